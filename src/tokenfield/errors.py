@@ -1,0 +1,42 @@
+"""Every error that a user can cause, and how to suggest the right name.
+
+Messages say what was wrong and what to do. The command line prints a `TokenfieldError` as one line and exits with 2.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class TokenfieldError(Exception):
+    """Base of all errors raised on purpose by tokenfield."""
+
+
+class InvalidInput(TokenfieldError, ValueError):
+    """A value handed to the library is wrong: a shape, a range, a NaN."""
+
+
+class Unsupported(TokenfieldError, ValueError):
+    """Each part is fine but the combination makes no sense; the message says why."""
+
+
+class ConfigError(TokenfieldError, ValueError):
+    """A configuration has an unknown key, a wrong type or a missing value."""
+
+
+class FileError(TokenfieldError, OSError):
+    """A file or folder cannot be read or written."""
+
+
+def did_you_mean(name: str, options: Iterable[str]) -> str:
+    """A suffix for messages about an unknown `name`: the nearest option, or the list of all.
+
+    >>> did_you_mean("betta", ["beta", "n"])
+    "; did you mean 'beta'?"
+    """
+    options = sorted(options)
+    close = difflib.get_close_matches(name, options, n=1, cutoff=0.5)
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    return f"; choose from: {', '.join(options)}"

@@ -1,0 +1,454 @@
+"""`solve`: the only time loop. From a model and a measure to a `Trajectory`; no plotting, no disk.
+
+Called with plain arrays, the flow advances in short compiled chunks, so that progress shows and Ctrl-C returns what
+is done. Called inside `jax.jit`, `vmap` or `grad`, the same integration is one traced call.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import diffrax
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.typing import ArrayLike
+
+from tokenfield import trajectory as end
+from tokenfield.errors import InvalidInput
+from tokenfield.events import BlowUp, Event, When
+from tokenfield.geometry import Euclidean, Sphere
+from tokenfield.integrators import (
+    Crossing,
+    Method,
+    OnManifold,
+    Resumable,
+    adaptive_controller,
+    find_method,
+    fixed_controller,
+    fixed_times,
+)
+from tokenfield.measure import Measure
+from tokenfield.model import Transformer
+from tokenfield.progress import Progress
+from tokenfield.save import Observable, Save
+from tokenfield.trajectory import Result, Stats, Trajectory
+
+MAX_STEPS = 1_000_000
+MAX_STEPS_TRACED = 16_384  # traced loops keep checkpoints for reverse-mode differentiation: memory ~ sqrt of this
+CHUNK_PAIRS = 1e9  # pair interactions per compiled chunk: about a second of work between two looks at Ctrl-C
+CHUNK_STEPS = 512
+WINDOW_BYTES = 2**26  # saved states held on the device at a time
+
+
+class TokenFlow(eqx.Module):
+    """Tokens moving in the measure that they form themselves; the state is their points (n, d)."""
+
+    model: Transformer
+    tokens: Measure
+
+    def measure(self, y: Array) -> Measure:
+        """The measure that the state `y` stands for."""
+        return self.tokens.moved(y)
+
+    def retract(self, y: Array) -> Array:
+        """The state brought back to the geometry."""
+        return self.model.geometry.to_manifold(y)
+
+    def velocity(self, t: Array, y: Array) -> Array:
+        """The right-hand side, read at the retracted state."""
+        x = self.retract(y)
+        return self.model.velocity(t, x, self.measure(x))
+
+    def field(self, t: Array, y: Array) -> Array:
+        """The right-hand side before the projection to the tangent space."""
+        x = self.retract(y)
+        return self.model.field(t, x, self.measure(x))
+
+    def frozen(self, t: Array) -> TokenFlow:
+        """The flow with the weights of the piece of the schedule that contains `t`."""
+        return eqx.tree_at(lambda f: f.model.schedule, self, self.model.schedule.frozen(t))
+
+
+def solve(
+    model: Transformer,
+    tokens: Measure | ArrayLike,
+    *,
+    t1: float,
+    t0: float = 0.0,
+    method: str | None = None,
+    step: float | None = None,
+    layers: int | None = None,
+    rtol: float = 1e-7,
+    atol: float = 1e-9,
+    save: Save | int | str | Sequence[float] | None = None,
+    events: Event | Callable[..., Any] | Sequence[Event | Callable[..., Any]] = (),
+    max_steps: int | None = None,
+    progress: bool | None = None,
+) -> Trajectory:
+    """The trajectory of `tokens` under `model` from `t0` to `t1`.
+
+    `method` is "tsit5" (adaptive, order 5, the default), "dopri8" (adaptive, order 8), or with a fixed `step` "rk4",
+    "euler" or "euler-normalise" (unprojected Euler, then normalize: the scheme of the published figures).
+    `layers=L` runs the model as a residual network of L layers with step (t1 - t0)/L.
+    `save` says what is kept (see `Save`), `events` when to stop early (see `tokenfield.events`; a plain function of
+    (t, measure, model) will do). The default tolerances bound the local error per step, in every coordinate of every
+    token. `max_steps` ends a run with the result "out-of-steps". Works under `jax.vmap` and `jax.grad`.
+
+    >>> from tokenfield import Softmax, Sphere, initial
+    >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
+    >>> run = solve(model, initial.uniform(model.geometry, n=8, seed=0), t1=1.0, save="end")
+    >>> str(run.result)
+    'finished at t = 1'
+    """
+    mu = _as_measure(tokens, model)
+    problem = _Problem.build(
+        model, mu, t0, t1, method=method, step=step, layers=layers, rtol=rtol, atol=atol, save=save, events=events
+    )
+    if max_steps is not None and max_steps < 1:
+        raise InvalidInput(f"max_steps must be at least 1, got {max_steps}")
+    if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves((model, mu))):
+        return _solve_traced(problem, max_steps or MAX_STEPS_TRACED)
+    return _solve_in_chunks(problem, max_steps or MAX_STEPS, progress)
+
+
+def _as_measure(tokens: Measure | ArrayLike, model: Transformer) -> Measure:
+    if isinstance(tokens, Measure):
+        return Measure(tokens.points, tokens.weights, geometry=model.geometry)
+    return Measure(tokens, geometry=model.geometry)
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """A checked problem: what to integrate, from when to when, saved at which times."""
+
+    integration: _Integration
+    t0: float
+    t1: float
+    times: np.ndarray
+
+    @staticmethod
+    def build(model, mu, t0, t1, *, method, step, layers, rtol, atol, save, events) -> _Problem:
+        t0, t1 = _check_times(t0, t1)
+        chosen, step = _choose_method(model, method, step, layers, t1 - t0)
+        dtype = mu.points.dtype
+        jumps = model.schedule.jumps(t0, t1)
+        if chosen.is_adaptive:
+            _check_tolerances(rtol, atol)
+            controller = adaptive_controller(rtol, atol, jumps, dtype)
+        else:
+            controller = fixed_controller(fixed_times(t0, t1, step, jumps), dtype)
+        saved = Save.parse(save)
+        user = _as_events(events)
+        integration = _Integration(
+            flow=TokenFlow(model, mu),
+            controller=controller,
+            events=(*user, BlowUp(_largest(dtype))) if isinstance(model.geometry, Euclidean) else user,
+            user_events=tuple(event.name for event in user),
+            method=chosen,
+            keeps_tokens=saved.tokens,
+            observables=tuple(saved.observables.items()),
+        )
+        times = saved.resolve(t0, t1, bytes_per_time=integration.bytes_per_time)
+        return _Problem(integration, t0, t1, times)
+
+
+class _Integration(eqx.Module):
+    """What the compiled code sees; everything static is hashable."""
+
+    flow: TokenFlow
+    controller: Resumable
+    events: tuple[Event, ...]
+    user_events: tuple[str, ...] = eqx.field(static=True)
+    method: Method = eqx.field(static=True)
+    keeps_tokens: bool = eqx.field(static=True)
+    observables: tuple[tuple[str, Observable], ...] = eqx.field(static=True)
+
+    @property
+    def dtype(self) -> Any:
+        return self.flow.tokens.points.dtype
+
+    @property
+    def bytes_per_time(self) -> int:
+        kept = jax.eval_shape(self.kept, self.flow.tokens.points)
+        return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(kept))
+
+    def kept(self, y: Array) -> tuple[Array | None, dict[str, Array]]:
+        """What is saved of the state `y`: the tokens, or `None`, and the observables."""
+        mu = self.flow.measure(self.flow.retract(y))
+        observables = {name: jnp.asarray(observable(mu)) for name, observable in self.observables}
+        return (mu.points if self.keeps_tokens else None), observables
+
+
+def _check_times(t0: float, t1: float) -> tuple[float, float]:
+    try:
+        t0, t1 = float(t0), float(t1)
+    except (TypeError, jax.errors.ConcretizationTypeError) as error:
+        raise InvalidInput("t0 and t1 must be plain numbers, also inside jax.jit") from error
+    if not (np.isfinite(t0) and np.isfinite(t1) and t1 > t0):
+        raise InvalidInput(f"a flow needs finite times t0 < t1, got t0 = {t0:g}, t1 = {t1:g}")
+    return t0, t1
+
+
+def _check_tolerances(rtol: float, atol: float) -> None:
+    if not (0 < rtol < 1 and atol >= 0 and np.isfinite(atol)):
+        raise InvalidInput(f"tolerances need 0 < rtol < 1 and atol >= 0, got rtol = {rtol}, atol = {atol}")
+
+
+def _choose_method(
+    model: Transformer, name: str | None, step: float | None, layers: int | None, span: float
+) -> tuple[Method, float]:
+    if layers is not None:
+        if name is not None or step is not None:
+            raise InvalidInput("layers=L fixes the method and the step: leave out method and step")
+        if isinstance(layers, bool) or int(layers) != layers or layers < 1:
+            raise InvalidInput(f"layers must be a whole number >= 1, got {layers!r}")
+        # a residual layer adds the attention output as it is, then normalizes
+        name = "euler-normalise" if isinstance(model.geometry, Sphere) else "euler"
+        return find_method(name), span / int(layers)
+    method = find_method(name or "tsit5")
+    if method.is_adaptive:
+        if step is not None:
+            raise InvalidInput(f"method {method.name!r} chooses its own steps: leave out step, or use 'rk4'")
+        return method, 0.0
+    if step is None:
+        raise InvalidInput(f"method {method.name!r} needs a step, for example step=0.1")
+    if not (np.isfinite(step) and step > 0):
+        raise InvalidInput(f"step must be positive, got {step}")
+    return method, float(step)
+
+
+def _as_events(events: Any) -> tuple[Event, ...]:
+    if isinstance(events, Event) or callable(events):
+        events = (events,)
+    for event in events:
+        if not (isinstance(event, Event) or callable(event)):
+            raise InvalidInput(f"an event must be callable with (t, measure, model), got {event!r}")
+    return tuple(
+        event if isinstance(event, Event) else When(event, name=getattr(event, "__name__", "event"))
+        for event in events
+    )
+
+
+def _largest(dtype: Any) -> float:
+    """The size at which tokens count as blown up: far from overflow even when squared."""
+    return float(jnp.finfo(dtype).max) ** 0.4
+
+
+# --- one integration, traced or in chunks -------------------------------------------------------------------------
+
+
+class _State(eqx.Module):
+    """What the next step needs."""
+
+    t: Array
+    y: Array
+    dt: Array
+    solver_state: Any
+    controller_state: Any
+    made_jump: Array
+
+
+class _Chunk(eqx.Module):
+    """The outcome of one integration: the new state, what was saved (inf where not reached), how it ended."""
+
+    state: _State
+    ts: Array
+    saved: Any
+    code: Array
+    accepted: Array
+    rejected: Array
+
+
+def _start(integration: _Integration, t0: Array, t1: Array) -> _State:
+    flow, method = integration.flow, integration.method
+    solver, term = OnManifold(method.stepper), method.term()
+    y = flow.tokens.points
+    controller = integration.controller.wrap(1)
+    first, controller_state = controller.init(term, t0, t1, y, None, flow, solver.func, solver.error_order(term))
+    solver_state = solver.init(term, t0, first, y, flow)
+    return _State(t0, y, first - t0, solver_state, controller_state, jnp.asarray(False))
+
+
+def _advance(integration: _Integration, state: _State, ts: Array, t_end: Array, max_steps: int) -> _Chunk:
+    """Integrates from `state` to `t_end`, or for `max_steps`, or to an event, saving at `ts`."""
+    solution = diffrax.diffeqsolve(
+        integration.method.term(),
+        OnManifold(integration.method.stepper),
+        t0=state.t,
+        t1=t_end,
+        dt0=state.dt,
+        y0=state.y,
+        args=integration.flow,
+        stepsize_controller=integration.controller,
+        saveat=diffrax.SaveAt(
+            subs=[
+                diffrax.SubSaveAt(ts=ts, fn=lambda t, y, flow: integration.kept(y)),
+                diffrax.SubSaveAt(t1=True),
+            ],
+            solver_state=True,
+            controller_state=True,
+            made_jump=True,
+        ),
+        event=_diffrax_event(integration),
+        solver_state=state.solver_state,
+        controller_state=state.controller_state,
+        made_jump=state.made_jump,
+        max_steps=max_steps,
+        throw=False,
+    )
+    (saved_ts, final_t), (saved, final_y) = solution.ts, solution.ys
+    final = _State(
+        final_t[0],
+        integration.flow.retract(final_y[0]),
+        solution.controller_state[1],
+        solution.solver_state,
+        solution.controller_state,
+        jnp.asarray(solution.made_jump),
+    )
+    stats = solution.stats
+    code = _code(integration, solution)
+    return _Chunk(final, saved_ts, saved, code, stats["num_accepted_steps"], stats["num_rejected_steps"])
+
+
+def _diffrax_event(integration: _Integration) -> diffrax.Event | None:
+    if not integration.events:
+        return None
+
+    def condition(event: Event) -> Callable[..., Array]:
+        return lambda t, y, args, **_: event(t, args.measure(args.retract(y)), args.model)
+
+    flow = integration.flow
+    conditions = [condition(event) for event in integration.events]
+    values = [jax.eval_shape(c, jnp.zeros((), integration.dtype), flow.tokens.points, flow) for c in conditions]
+    for event, value in zip(integration.events, values, strict=True):
+        if value.shape != ():
+            raise InvalidInput(f"the event {event.name!r} must return one boolean or number, got shape {value.shape}")
+    is_located = any(value.dtype != bool for value in values)
+    return diffrax.Event(conditions, Crossing() if is_located else None)
+
+
+def _code(integration: _Integration, solution: diffrax.Solution) -> Array:
+    """The result code of the `Trajectory`, from diffrax's result and event mask."""
+    code = jnp.where(solution.result == diffrax.RESULTS.successful, end.FINISHED, end.STUCK)
+    code = jnp.where(solution.result == diffrax.RESULTS.max_steps_reached, end.OUT_OF_STEPS, code)
+    for i, mask in enumerate(solution.event_mask or ()):
+        is_user = i < len(integration.user_events)
+        code = jnp.where(mask, end.FIRST_EVENT + i if is_user else end.BLEW_UP, code)
+    return code
+
+
+def _solve_traced(problem: _Problem, max_steps: int) -> Trajectory:
+    integration = problem.integration
+    t0, t1, times = (jnp.asarray(t, integration.dtype) for t in (problem.t0, problem.t1, problem.times))
+    chunk = _advance(integration, _start(integration, t0, t1), times, t1, max_steps)
+    # Shapes are fixed inside a trace: after an early end the last state is held, never inf.
+    is_reached = chunk.ts <= chunk.state.t
+
+    def hold(values: Array, at_end: Array) -> Array:
+        return jnp.where(is_reached.reshape((-1,) + (1,) * at_end.ndim), values, at_end)
+
+    points, observables = jax.tree.map(hold, chunk.saved, integration.kept(chunk.state.y))
+    return Trajectory(
+        ts=jnp.where(is_reached, times, chunk.state.t),
+        points=points,
+        observables=observables,
+        final=integration.flow.measure(chunk.state.y),
+        result=Result(chunk.code, chunk.state.t, integration.user_events),
+        stats=Stats(chunk.accepted, chunk.rejected, jnp.zeros(())),
+        model=integration.flow.model,
+    )
+
+
+_start_compiled = eqx.filter_jit(_start)
+_advance_compiled = eqx.filter_jit(_advance)
+
+
+class _Recorder:
+    """Collects what the chunks save, on the host."""
+
+    def __init__(self) -> None:
+        self.ts: list[float] = []
+        self._saved: list[Any] = []
+
+    def add(self, ts: np.ndarray, saved: Any) -> None:
+        """Adds the states `saved` at `ts`; `saved` may be longer, padded by what was not reached."""
+        self.ts.extend(ts.tolist())
+        self._saved.append(jax.tree.map(lambda a: np.asarray(a)[: len(ts)], saved))
+
+    def stacked(self) -> Any:
+        return jax.tree.map(lambda *parts: jnp.asarray(np.concatenate(parts)), *self._saved)
+
+
+def _solve_in_chunks(problem: _Problem, max_steps: int, progress: bool | None) -> Trajectory:
+    started = time.perf_counter()
+    integration, recorder = problem.integration, _Recorder()
+    as_time = partial(jnp.asarray, dtype=integration.dtype)
+    state = _start_compiled(integration, as_time(problem.t0), as_time(problem.t1))
+    _check_start(state)
+    chunk_steps = int(np.clip(CHUNK_PAIRS / integration.flow.tokens.n**2, 4, CHUNK_STEPS))
+    window = int(np.clip(WINDOW_BYTES // max(integration.bytes_per_time, 1), 1, len(problem.times)))
+    pending, accepted, rejected = problem.times, 0, 0
+    code = end.OUT_OF_STEPS
+    try:
+        with Progress("solving", shown=progress) as bar:
+            while code == end.OUT_OF_STEPS and accepted + rejected < max_steps:
+                is_last = len(pending) <= window
+                t_end = problem.t1 if is_last else pending[window - 1]
+                # windows have one shape, so that one compiled function serves them all
+                ts = np.append(pending[:window], np.full(max(window - len(pending), 0), t_end))
+                chunk = _advance_compiled(
+                    integration,
+                    state,
+                    jnp.maximum(as_time(ts), state.t),
+                    as_time(t_end),
+                    min(chunk_steps, max_steps - accepted - rejected),
+                )
+                jax.block_until_ready(chunk)
+                state, code = chunk.state, int(chunk.code)
+                accepted += int(chunk.accepted)
+                rejected += int(chunk.rejected)
+                count = int(np.sum(np.isfinite(np.asarray(chunk.ts)[: len(pending)])))
+                recorder.add(pending[:count], chunk.saved)
+                pending = pending[count:]
+                if code == end.FINISHED and not is_last:
+                    code = end.OUT_OF_STEPS  # the end of a window, not of the flow
+                t = float(state.t)
+                bar.update(_fraction(problem, t), f"t = {t:.4g}")
+    except KeyboardInterrupt:
+        code = end.INTERRUPTED
+    if code != end.FINISHED and (not recorder.ts or float(state.t) > recorder.ts[-1]):
+        # a flow that ends early also keeps the state where it ended
+        recorder.add(np.array([float(state.t)]), jax.tree.map(lambda a: a[None], integration.kept(state.y)))
+    points, observables = recorder.stacked()
+    wall_s = time.perf_counter() - started
+    return Trajectory(
+        ts=as_time(recorder.ts),
+        points=points,
+        observables=observables,
+        final=integration.flow.measure(state.y),
+        result=Result(jnp.asarray(code), state.t, integration.user_events),
+        stats=Stats(jnp.asarray(accepted), jnp.asarray(rejected), jnp.asarray(wall_s)),
+        model=integration.flow.model,
+    )
+
+
+def _fraction(problem: _Problem, t: float) -> float:
+    """How much of the run is done: by saved times, which follow the user's idea of progress also on a log scale."""
+    times = np.concatenate([[problem.t0], problem.times, [problem.t1]])
+    return float(np.interp(t, times, np.linspace(0, 1, len(times))))
+
+
+def _check_start(state: _State) -> None:
+    """Refuses a flow whose first velocity is not finite: no step size could save it."""
+    if not np.isfinite(float(state.dt)):
+        raise InvalidInput(
+            "the velocity at t0 is not finite: exp(beta <Qx, Ky>) overflows; use Softmax, a smaller beta, "
+            "or rescaled=True in R^d"
+        )

@@ -1,0 +1,202 @@
+"""Time steppers: diffrax's Runge-Kutta methods kept on the geometry, and step controllers that can be resumed.
+
+A flow is any pytree with `velocity(t, y)`, `field(t, y)` (not projected), `retract(y)` and `frozen(t)`. Fields are
+read at retracted points, so they do not depend on the radius: retraction after each step then keeps the order of
+the method and the last stage remains valid for the next step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import diffrax
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optimistix as optx
+from diffrax import RESULTS, ODETerm
+
+from tokenfield.errors import InvalidInput, did_you_mean
+
+
+class RK4(diffrax.AbstractERK):
+    """The classical Runge-Kutta method of order 4, with cubic Hermite interpolation."""
+
+    tableau: ClassVar[diffrax.ButcherTableau] = diffrax.ButcherTableau(
+        a_lower=(np.array([0.5]), np.array([0.0, 0.5]), np.array([0.0, 0.0, 1.0])),
+        b_sol=np.array([1 / 6, 1 / 3, 1 / 3, 1 / 6]),
+        b_error=np.zeros(4),  # fixed steps only
+        c=np.array([0.5, 0.5, 1.0]),
+    )
+    interpolation_cls: ClassVar[Any] = diffrax.ThirdOrderHermitePolynomialInterpolation.from_k
+
+    def order(self, terms: Any) -> int:
+        return 4
+
+
+class OnManifold(diffrax.AbstractWrappedSolver):
+    """`solver`, with the end of each step retracted and the weights of one step taken from inside that step."""
+
+    solver: diffrax.AbstractSolver
+
+    @property
+    def term_structure(self):
+        return self.solver.term_structure
+
+    @property
+    def interpolation_cls(self):
+        return self.solver.interpolation_cls
+
+    def order(self, terms):
+        return self.solver.order(terms)
+
+    def strong_order(self, terms):
+        return self.solver.strong_order(terms)
+
+    def error_order(self, terms):
+        return self.solver.error_order(terms)
+
+    def init(self, terms, t0, t1, y0, args):
+        return self.solver.init(terms, t0, t1, y0, args)
+
+    def step(self, terms, t0, t1, y0, args, solver_state, made_jump):
+        # Steps never cross a jump of the schedule, so its middle says which piece applies: no doubt at the ends.
+        flow = args.frozen((t0 + t1) / 2)
+        y1, *rest = self.solver.step(terms, t0, t1, y0, flow, solver_state, made_jump)
+        return flow.retract(y1), *rest
+
+    def func(self, terms, t0, y0, args):
+        return self.solver.func(terms, t0, y0, args)
+
+
+class Resumable(diffrax.AbstractStepSizeController):
+    """`controller`, with a state that remembers the length of the next step, and a stop when steps vanish."""
+
+    controller: diffrax.AbstractStepSizeController
+
+    def wrap(self, direction):
+        return Resumable(self.controller.wrap(direction))
+
+    def init(self, terms, t0, t1, y0, dt0, args, func, error_order):
+        first, state = self.controller.init(terms, t0, t1, y0, dt0, args, func, error_order)
+        return first, (state, jnp.asarray(first - t0))
+
+    def adapt_step_size(self, t0, t1, y0, y1_candidate, args, y_error, error_order, controller_state):
+        keep, start, end, made_jump, state, result = self.controller.adapt_step_size(
+            t0, t1, y0, y1_candidate, args, y_error, error_order, controller_state[0]
+        )
+        # A rejected step below the spacing of floating-point times can only be rejected again, for ever.
+        tiny = 8 * jnp.finfo(jnp.result_type(t0)).eps * jnp.abs(start)
+        is_stuck = jnp.logical_not(keep) & ~(end - start > tiny)
+        result = RESULTS.where(is_stuck, RESULTS.dt_min_reached, result)
+        return keep, start, end, made_jump, (state, end - start), result
+
+
+class Crossing(optx.AbstractRootFinder):
+    """Bisection for the time of an event inside a step.
+
+    Unlike optimistix's own, it takes several functions at once (all but the triggered ones are zero, so their sum
+    serves) and does not fail when rounding leaves no root in the interval: it then answers with the step's end.
+    """
+
+    rtol: float = 0.0
+    atol: float = 0.0
+    norm: ClassVar[Any] = jnp.abs
+
+    def init(self, fn, y, args, options, f_struct, aux_struct, tags):
+        lower, upper = options["lower"], options["upper"]
+        return lower, upper, jnp.sign(self._total(fn, upper, args)), jnp.asarray(0)
+
+    def step(self, fn, y, args, options, state, tags):
+        lower, upper, sign, count = state
+        middle = lower + 0.5 * (upper - lower)
+        is_past = self._total(fn, middle, args) * sign > 0
+        lower, upper = jnp.where(is_past, lower, middle), jnp.where(is_past, middle, upper)
+        return upper, (lower, upper, sign, count + 1), fn(upper, args)[1]
+
+    def terminate(self, fn, y, args, options, state, tags):
+        return state[3] >= 60, optx.RESULTS.successful  # 2^-60 of a step is below rounding
+
+    def postprocess(self, fn, y, aux, args, options, state, tags, result):
+        return y, aux, {}
+
+    def _total(self, fn, y, args):
+        return sum(jax.tree.leaves(fn(y, args)[0]))
+
+
+@dataclass(frozen=True)
+class Method:
+    """A named way to step: `stepper`, whether steps adapt, and whether the field is projected before it is added."""
+
+    name: str
+    stepper: diffrax.AbstractSolver
+    is_adaptive: bool
+    is_projected: bool = True
+    about: str = ""
+
+    def term(self) -> ODETerm:
+        """The right-hand side of the flow as a diffrax term; the flow itself travels as `args`."""
+        return ODETerm(_velocity if self.is_projected else _field)
+
+
+def _velocity(t, y, flow):
+    return flow.velocity(t, y)
+
+
+def _field(t, y, flow):
+    return flow.field(t, y)
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method("tsit5", diffrax.Tsit5(), True, about="adaptive Runge-Kutta of order 5 (the default)"),
+        Method("dopri8", diffrax.Dopri8(), True, about="adaptive Runge-Kutta of order 8, for tight tolerances"),
+        Method("rk4", RK4(), False, about="fixed steps, order 4"),
+        Method("euler", diffrax.Euler(), False, about="fixed steps, order 1: projected field, then retraction"),
+        Method(
+            "euler-normalise",
+            diffrax.Euler(),
+            False,
+            is_projected=False,
+            about="the published scheme: add the unprojected field, then normalize (order 1)",
+        ),
+    )
+}
+
+
+def find_method(name: str) -> Method:
+    """The method called `name`; raises `InvalidInput` with the nearest name otherwise."""
+    if name not in METHODS:
+        raise InvalidInput(f"unknown method {name!r}{did_you_mean(str(name), METHODS)}")
+    return METHODS[name]
+
+
+def adaptive_controller(rtol: float, atol: float, jumps: np.ndarray, dtype: Any) -> Resumable:
+    """Steps whose local error, in the worst coordinate of the worst token, is below atol + rtol |y|.
+
+    The maximum norm is deliberate: a root mean square over 10^5 settled tokens would hide one that moves.
+    """
+    # PI coefficients: fewer rejected steps than the plain integral controller once collapsed clusters make it stiff
+    controller: Any = diffrax.PIDController(rtol=rtol, atol=atol, norm=optx.max_norm, pcoeff=0.2, icoeff=0.4)
+    if len(jumps):
+        controller = diffrax.ClipStepSizeController(controller, jump_ts=jnp.asarray(jumps, dtype))
+    return Resumable(controller)
+
+
+def fixed_controller(times: np.ndarray, dtype: Any) -> Resumable:
+    """Steps exactly between the given times."""
+    return Resumable(diffrax.StepTo(jnp.asarray(times, dtype)))
+
+
+def fixed_times(t0: float, t1: float, step: float, jumps: np.ndarray) -> np.ndarray:
+    """Times from t0 to t1 by `step` (the last one may be shorter), and every jump besides."""
+    count = int(np.ceil((t1 - t0) / step * (1 - 1e-12)))
+    times = t0 + step * np.arange(count)
+    times = np.append(times, t1)
+    if len(jumps):
+        # a jump that is a step time up to rounding must not add a step of length 1e-16
+        gaps = np.min(np.abs(times[:, None] - jumps[None, :]), axis=0)
+        times = np.sort(np.concatenate([times, jumps[gaps > 1e-9 * step]]))
+    return times
