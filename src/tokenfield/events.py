@@ -31,9 +31,9 @@ class Event(eqx.Module):
 
 
 class Consensus(Event):
-    """All tokens in one cluster: every token within angle (in R^d: distance) `delta`/2 of the mean, so all within delta.
+    """All tokens in one cluster: every token within angle (in R^d: distance) `delta`/2 of the mean.
 
-    The default on the sphere is the project's cluster scale; see `tokenfield.observables.clusters`.
+    Any two tokens are then within `delta`; `tokenfield.observables.cluster_scale(model)` is a good choice.
     """
 
     delta: float = eqx.field(static=True)

@@ -100,8 +100,8 @@ class Crossing(optx.AbstractRootFinder):
     serves) and does not fail when rounding leaves no root in the interval: it then answers with the step's end.
     """
 
-    rtol: float = 0.0
-    atol: float = 0.0
+    rtol: float
+    atol: float
     norm: ClassVar[Any] = jnp.abs
 
     def init(self, fn, y, args, options, f_struct, aux_struct, tags):

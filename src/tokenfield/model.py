@@ -82,7 +82,7 @@ class Transformer(eqx.Module):
         return self.schedule.heads(t)
 
     def attended(self, t: Array | float, x: Array, mu: Measure) -> tuple[Attended, ...]:
-        """For each head, the kernel's log-sum-exp and mean at the rows of `x`: one O(n^2) pass, for field and energy."""
+        """For each head, the kernel's log-sum-exp and mean at the rows of `x`: one O(n^2) pass."""
         if self.rescaled:
             queries, keys = self._rescaled_projections(t, x, mu)
             return (attend(queries, keys, mu.points, mu.weights),)

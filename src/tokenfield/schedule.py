@@ -176,6 +176,7 @@ class Resampled(Schedule):
     def _draw(self, key: Array) -> Head:
         logits_key, values_key = jax.random.split(key)
         B = None if self.logits is None else self.logits(logits_key, self.d)
+        V: Array | None
         if self.tied and B is not None:
             # E |B|_F^2 = d (d + 1) for the GOE, whose diagonal has variance 2, and d^2 otherwise
             V = self.tied * B / jnp.sqrt(self.d + 1 if self.logits is wigner else self.d)

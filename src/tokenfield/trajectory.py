@@ -119,7 +119,7 @@ class Trajectory(eqx.Module):
 
     def clusters(self, index: int = -1, *, delta: float | None = None) -> Clusters:
         """The clusters at the saved time `ts[index]`; see `tokenfield.observables.clusters`."""
-        from tokenfield.observables import clusters, cluster_scale
+        from tokenfield.observables import cluster_scale, clusters
 
         scale = cluster_scale(self.model) if delta is None else delta
         return clusters(self.measure(index), self.model.geometry, delta=scale)
@@ -142,8 +142,8 @@ class Trajectory(eqx.Module):
         if self.points is not None:
             data["points"] = (("time", "token", "axis"), np.asarray(self.points))
         data["final"] = (("token", "axis"), np.asarray(self.final.points))
-        for name, values in self.observables.items():
-            values = np.asarray(values)
+        for name, saved in self.observables.items():
+            values = np.asarray(saved)
             extra = tuple(f"{name}_{axis}" for axis in range(values.ndim - 1))
             data[name] = (("time", *extra), values)
         attributes = {"result": self.result.name, "t": float(self.result.t)}

@@ -11,7 +11,7 @@ from jax import Array, lax
 class Attended(NamedTuple):
     """What one pass over the keys gives for each query i.
 
-    `log_sum[i]` = log sum_j w_j e^{l_ij}, shape (m,); `mean[i]` = sum_j w_j e^{l_ij} v_j / e^{log_sum[i]}, shape (m, p).
+    `log_sum[i]` = log sum_j w_j e^{l_ij}, shape (m,); `mean[i]` = sum_j w_j e^{l_ij} v_j / sum_j w_j e^{l_ij}, (m, p).
     """
 
     log_sum: Array

@@ -1,0 +1,195 @@
+"""`Picture`: a figure that shows itself in notebooks and saves itself as an image or an animation."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from tokenfield.errors import FileError, InvalidInput, did_you_mean
+from tokenfield.plot.style import styled
+from tokenfield.progress import Progress
+
+IMAGES = (".png", ".pdf", ".svg")
+MOVIES = (".mp4", ".gif")
+MOVIE_DPI = 150
+MOST_FRAMES = 300  # longer runs are thinned out
+LAST_FRAME_MS = 1500  # a looping GIF rests here before it starts again
+
+Draw = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Animation:
+    """Frames drawn on demand: `open()` gives a figure and a function that draws frame i of `count` on it."""
+
+    open: Callable[[], tuple[Figure, Draw]]
+    count: int
+
+    def frames(self) -> Iterator[np.ndarray]:
+        """The frames as arrays (height, width, 3) of bytes; height and width are even, as video needs."""
+        figure, draw = self.open()
+        figure.set_dpi(MOVIE_DPI)
+        canvas = figure.canvas
+        assert isinstance(canvas, FigureCanvasAgg)
+        for i in range(self.count):
+            draw(i)
+            canvas.draw()
+            if i == 0:
+                figure.set_layout_engine("none")  # solved once: panels must not wander between frames
+            pixels = np.asarray(canvas.buffer_rgba())
+            height, width = (size - size % 2 for size in pixels.shape[:2])
+            yield pixels[:height, :width, :3]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A matplotlib `figure`, ready for a paper; `save` writes it, and a notebook shows it."""
+
+    figure: Figure
+    animation: Animation | None = None
+    name: str = "picture"
+
+    def save(self, path: str | os.PathLike[str], *, dpi: float = 300, fps: float = 20) -> Path:
+        """The path of the file written: .png, .pdf or .svg, or an animation as .mp4 or .gif.
+
+        `dpi` is for .png, `fps` for animations. A file appears only once it is complete. Raises `InvalidInput` for
+        an unknown ending or a picture that does not move, `FileError` if the file cannot be written.
+        """
+        path = Path(path)
+        ending = path.suffix.lower()
+        if ending not in IMAGES + MOVIES:
+            shown = f"the ending '{path.suffix}'" if path.suffix else f"'{path.name}' without an ending"
+            raise InvalidInput(f"cannot save a picture as {shown}{did_you_mean(ending, IMAGES + MOVIES)}")
+        if ending in IMAGES:
+            with _complete(path) as part, styled():
+                self.figure.savefig(part, format=ending[1:], dpi=dpi, metadata=_metadata(ending))
+            return path
+        if not (np.isfinite(fps) and fps > 0):
+            raise InvalidInput(f"an animation needs fps > 0, got {fps}")
+        animation = self._moving(ending)
+        write = _write_mp4 if ending == ".mp4" else _write_gif
+        with _complete(path) as part, styled(), Progress(f"writing {path.name}") as bar:
+            write(part, _counted(animation, bar), fps)
+        return path
+
+    def _moving(self, ending: str) -> Animation:
+        if self.animation is None:
+            raise InvalidInput(
+                f"the {self.name} does not move: save it as .png, .pdf or .svg; circle, sphere and space can be saved "
+                f"as {ending}"
+            )
+        if self.animation.count < 2:
+            raise InvalidInput("an animation needs at least two saved times: solve with save=101, for example")
+        return self.animation
+
+    def _repr_png_(self) -> bytes:
+        buffer = io.BytesIO()
+        with styled():
+            self.figure.savefig(buffer, format="png", dpi=150)
+        return buffer.getvalue()
+
+
+def frame_indices(count: int) -> np.ndarray:
+    """The saved times that become frames: all of `count`, or `MOST_FRAMES` spread evenly with the first and last."""
+    return np.unique(np.linspace(0, count - 1, min(count, MOST_FRAMES)).round().astype(int))
+
+
+def _counted(animation: Animation, bar: Progress) -> Iterator[np.ndarray]:
+    for i, frame in enumerate(animation.frames(), start=1):
+        yield frame
+        bar.update(i / animation.count, f"frame {i} of {animation.count}")
+
+
+def _metadata(ending: str) -> dict[str, Any]:
+    # without the date, the same run gives the same bytes
+    dates: dict[str, dict[str, Any]] = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}
+    return {**dates.get(ending, {}), **({"Software": None} if ending == ".png" else {})}
+
+
+@contextmanager
+def _complete(path: Path) -> Iterator[Path]:
+    """A scratch file beside `path` that takes its place at the end; operating system errors become `FileError`."""
+    if path.is_dir():
+        raise FileError(f"cannot write {path}: it is a folder; add a file name")
+    if not path.parent.is_dir():
+        raise FileError(f"cannot write {path}: there is no folder {path.parent}; create it first")
+    part = None
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+        os.close(handle)
+        part = Path(name)
+        yield part
+        os.chmod(part, 0o666 & ~_umask())  # scratch files are private, figures are not
+        part.replace(path)
+    except FileError:
+        raise
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        if part is not None:
+            part.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def _write_gif(path: Path, frames: Iterator[np.ndarray], fps: float) -> None:
+    from PIL import Image
+
+    # one palette from the last frame, where all colors are, keeps colors from flickering between frames
+    images = [Image.fromarray(frame) for frame in frames]
+    palette = images[-1].quantize(colors=255, method=Image.Quantize.MEDIANCUT)
+    images = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
+    durations = [max(round(1000 / fps), 20)] * (len(images) - 1) + [LAST_FRAME_MS]
+    images[0].save(path, save_all=True, append_images=images[1:], duration=durations, loop=0, disposal=1)
+
+
+def _write_mp4(path: Path, frames: Iterator[np.ndarray], fps: float) -> None:
+    first = next(frames)
+    height, width = first.shape[:2]
+    command = [_ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
+    command += ["-s", f"{width}x{height}", "-r", f"{fps:g}", "-i", "-", "-an", "-c:v", "libx264", "-crf", "18"]
+    # players outside the laboratory need 4:2:0 and the index in front
+    command += ["-preset", "medium", "-pix_fmt", "yuv420p", "-movflags", "+faststart", str(path)]
+    with tempfile.TemporaryFile() as log:
+        encoder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log)
+        assert encoder.stdin is not None
+        try:
+            encoder.stdin.write(np.ascontiguousarray(first).tobytes())
+            for frame in frames:
+                encoder.stdin.write(frame.tobytes())
+            encoder.stdin.close()
+        except BrokenPipeError:
+            pass  # the encoder's own message, below, says why
+        except BaseException:
+            encoder.kill()
+            encoder.wait()
+            raise
+        if encoder.wait() != 0:
+            log.seek(0)
+            lines = log.read().decode(errors="replace").strip().splitlines()
+            raise FileError(f"ffmpeg could not write the animation: {lines[-1] if lines else 'no reason given'}")
+
+
+def _ffmpeg() -> str:
+    found = shutil.which("ffmpeg")
+    if found is not None:
+        return found
+    import imageio_ffmpeg
+
+    return imageio_ffmpeg.get_ffmpeg_exe()

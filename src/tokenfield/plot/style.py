@@ -1,0 +1,248 @@
+"""The one style of all pictures: fonts, colors, sizes, time axes and titles.
+
+Nothing here changes matplotlib's global settings: every figure is made and saved inside `styled()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from tokenfield.attention import Softmax, Unnormalized
+from tokenfield.errors import InvalidInput
+from tokenfield.geometry import Sphere
+from tokenfield.trajectory import Trajectory
+
+# Okabe and Ito's colors, told apart by all; black is left for text, the light yellow comes last
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#F0E442")
+REST = "#8C8C8C"
+INK = "#262626"
+FAINT = "#B8BEC6"
+HEAT = "cividis"
+RASTERIZE_ABOVE = 5000  # more marks than this make a vector file that no viewer scrolls through
+
+_STYLE: dict[str, Any] = {
+    "font.family": "STIXGeneral",
+    "mathtext.fontset": "stix",
+    "font.size": 10.0,
+    "axes.titlesize": 10.0,
+    "axes.labelsize": 10.5,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlepad": 7.0,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.labelsize": 9.0,
+    "ytick.labelsize": 9.0,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "xtick.minor.width": 0.4,
+    "ytick.minor.width": 0.4,
+    "legend.fontsize": 9.0,
+    "legend.frameon": False,
+    "lines.linewidth": 1.4,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "pdf.fonttype": 42,  # text stays text for journals and search
+    "svg.fonttype": "path",
+    "svg.hashsalt": "tokenfield",  # the same run gives the same file
+}
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """A context in which matplotlib draws in the project's style, whatever the user's own settings are."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        yield
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure of that size in inches, on the Agg canvas, apart from pyplot."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def check_single(run: Trajectory) -> None:
+    """Raises `InvalidInput` unless `run` is one run, not a batch made by `jax.vmap`."""
+    if not isinstance(run, Trajectory):
+        raise InvalidInput(f"a plot needs a Trajectory, as solve returns it, got {type(run).__name__}")
+    if np.ndim(run.ts) != 1:
+        raise InvalidInput("this is a batch of runs: pick one with jax.tree.map(lambda a: a[i], run)")
+
+
+def tokens_along(run: Trajectory) -> np.ndarray:
+    """The saved tokens (T, n, d) in float64; raises `InvalidInput` if the run kept none."""
+    check_single(run)
+    return np.asarray(run.saved_points, dtype=np.float64)
+
+
+# --- colors and sizes ---------------------------------------------------------------------------------------------
+
+
+def lighter(colors: np.ndarray, amount: np.ndarray | float) -> np.ndarray:
+    """`colors` (..., 3) moved towards white: by nothing at `amount` 0, to white at 1."""
+    return colors + (1.0 - colors) * np.asarray(amount)[..., None]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The clusters at the end of a run: each token's color (n, 3) and the legend's (color, mass) entries."""
+
+    colors: np.ndarray
+    entries: tuple[tuple[str, float], ...]
+    count: int
+
+    @staticmethod
+    def of(run: Trajectory) -> Groups:
+        """The groups of `run`: the largest clusters get a color each, smaller ones share a gray.
+
+        Where no two tokens are together, color would say nothing: all tokens get the first one.
+        """
+        found = run.clusters()
+        labels = np.asarray(found.labels)
+        if found.count == len(labels) > 1:
+            return Groups(np.tile(to_rgb(PALETTE[0]), (len(labels), 1)), (), found.count)
+        masses = np.asarray(found.masses, dtype=float)
+        palette = np.array([to_rgb(color) for color in (*PALETTE, REST)])
+        entries = [(color, float(mass)) for color, mass in zip(PALETTE, masses, strict=False)]
+        if found.count > len(PALETTE):
+            entries.append((REST, float(masses[len(PALETTE) :].sum())))
+        return Groups(palette[np.minimum(labels, len(PALETTE))], tuple(entries), found.count)
+
+    def add_legend(self, figure: Figure) -> None:
+        """Adds a row of colored dots with the clusters' masses below the panels of `figure`."""
+        if not self.entries:
+            return
+        handles, names = [], []
+        for color, mass in self.entries:
+            handles.append(Line2D([], [], marker="o", linestyle="", color=color, markersize=5, markeredgewidth=0))
+            is_rest = color == REST
+            names.append(f"{self.count - len(PALETTE)} others {_percent(mass)}" if is_rest else _percent(mass))
+        figure.legend(
+            handles,
+            names,
+            loc="outside lower center",
+            ncols=len(handles) if figure.get_figwidth() > 5 else min(len(handles), 5),
+            title="mass of each cluster" if self.count > 1 else "one cluster",
+            title_fontsize=9.0,
+            handletextpad=0.1,
+            columnspacing=1.0,
+            borderaxespad=0.2,
+        )
+
+
+def _percent(mass: float) -> str:
+    return f"{100 * mass:.0f}%" if mass >= 0.0095 else f"{100 * mass:.1g}%"
+
+
+def marker_areas(weights: np.ndarray) -> np.ndarray:
+    """Marker areas in points squared, proportional to the weights, smaller for larger n."""
+    n = len(weights)
+    typical = np.clip(400 / n**0.55, 1.0, 55.0)
+    return np.clip(typical * weights * n, 0.4, 30 * typical)
+
+
+# --- words --------------------------------------------------------------------------------------------------------
+
+
+def facts(run: Trajectory, *, t: float | None = None) -> str:
+    """The title of a picture: attention, sizes and temperature, and the time if given."""
+    model = run.model
+    heads = model.heads(float(np.asarray(run.ts)[-1]))
+    kinds = {type(head.attention) for head in heads}
+    names = {Softmax: "SA", Unnormalized: "USA"}
+    parts = [names.get(kind, kind.__name__) for kind in kinds] if len(kinds) == 1 else []
+    if len(heads) > 1:
+        parts.append(f"{len(heads)} heads")
+    d = model.geometry.d
+    space = f"S^{{{d - 1}}}" if isinstance(model.geometry, Sphere) else f"\\mathbb{{R}}^{{{d}}}"
+    where = f"{', '.join(parts)} on ${space}$" if parts else f"${space}$"
+    betas = sorted({float(head.attention.beta) for head in heads})
+    temperature = number(betas[0]) if len(betas) == 1 else f"{number(betas[0])} \\ldots {number(betas[-1])}"
+    sizes = [f"$n = {run.final.n}$", f"$d = {d}$", f"$\\beta = {temperature}$"]
+    if t is not None:
+        sizes.append(f"$t = {number(t)}$")
+    return f"{where}:  " + ",  ".join(sizes)
+
+
+def number(value: float) -> str:
+    """`value` in at most four digits, as mathtext."""
+    text = f"{value:.4g}"
+    if "e" not in text:
+        return text
+    mantissa, exponent = text.split("e")
+    power = f"10^{{{int(exponent)}}}"
+    return power if mantissa == "1" else f"{mantissa} \\times {power}"
+
+
+# --- time ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TimeAxis:
+    """Saved times as an axis: `values` are what to plot, `kept` which saved times they belong to.
+
+    A logarithmic axis has no place for the start, so it counts from there and leaves it out.
+    """
+
+    values: np.ndarray
+    kept: slice
+    is_log: bool
+    label: str
+
+    @staticmethod
+    def of(run: Trajectory, *, is_log: bool | None = None) -> TimeAxis:
+        """The axis of the run's times: logarithmic where the times are spaced so, or as `is_log` says."""
+        ts = np.asarray(run.ts, dtype=float)
+        if is_log is None:
+            is_log = is_log_spaced(ts)
+        if not is_log or len(ts) < 3:
+            return TimeAxis(ts, slice(None), False, "time $t$")
+        # times kept without the start count from zero
+        start = ts[0] if len(ts) > 1 and ts[0] <= 0.5 * (ts[1] - ts[0]) else 0.0
+        kept = slice(1, None) if ts[0] <= start else slice(None)
+        label = "time $t$" if start == 0 else f"time $t - {number(start)}$"
+        return TimeAxis(ts[kept] - start, kept, True, label)
+
+    def apply(self, axes: Axes) -> None:
+        """Sets scale, limits and label of the horizontal axis."""
+        if self.is_log:
+            axes.set_xscale("log")
+        if len(self.values) > 1:
+            axes.set_xlim(self.values[0], self.values[-1])
+        axes.set_xlabel(self.label)
+
+    def edges(self) -> np.ndarray:
+        """The borders (T + 1,) of the cells around the times, for a heat map."""
+        x = np.log(self.values) if self.is_log else self.values
+        if len(x) == 1:
+            return np.array([x[0] - 0.5, x[0] + 0.5])
+        inner = (x[1:] + x[:-1]) / 2
+        borders = np.concatenate([x[:1], inner, x[-1:]])
+        return np.exp(borders) if self.is_log else borders
+
+
+def is_log_spaced(ts: np.ndarray) -> bool:
+    """Whether the distances between times grow so much that a linear axis would hide the early ones."""
+    gaps = np.diff(ts)
+    if len(gaps) < 3:
+        return False
+    return bool(np.quantile(gaps, 0.9) > 10 * np.quantile(gaps, 0.1))
