@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import diffrax
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -24,20 +23,13 @@ from tokenfield import trajectory as end
 from tokenfield.errors import InvalidInput
 from tokenfield.events import BlowUp, Event, When
 from tokenfield.geometry import Euclidean, Sphere
-from tokenfield.integrators import (
-    Crossing,
-    Method,
-    OnManifold,
-    Resumable,
-    adaptive_controller,
-    find_method,
-    fixed_controller,
-    fixed_times,
-)
+from tokenfield.integration import Integration, State, TokenFlow, advance, start
+from tokenfield.integrators import Method, adaptive_controller, find_method, fixed_controller, fixed_times
+from tokenfield.interrupt import Interrupts
 from tokenfield.measure import Measure
 from tokenfield.model import Transformer
 from tokenfield.progress import Progress
-from tokenfield.save import Observable, Save
+from tokenfield.save import Save
 from tokenfield.trajectory import Result, Stats, Trajectory
 
 MAX_STEPS = 1_000_000
@@ -45,35 +37,6 @@ MAX_STEPS_TRACED = 16_384  # traced loops keep checkpoints for reverse-mode diff
 CHUNK_PAIRS = 1e9  # pair interactions per compiled chunk: about a second of work between two looks at Ctrl-C
 CHUNK_STEPS = 512
 WINDOW_BYTES = 2**26  # saved states held on the device at a time
-
-
-class TokenFlow(eqx.Module):
-    """Tokens moving in the measure that they form themselves; the state is their points (n, d)."""
-
-    model: Transformer
-    tokens: Measure
-
-    def measure(self, y: Array) -> Measure:
-        """The measure that the state `y` stands for."""
-        return self.tokens.moved(y)
-
-    def retract(self, y: Array) -> Array:
-        """The state brought back to the geometry."""
-        return self.model.geometry.to_manifold(y)
-
-    def velocity(self, t: Array, y: Array) -> Array:
-        """The right-hand side, read at the retracted state."""
-        x = self.retract(y)
-        return self.model.velocity(t, x, self.measure(x))
-
-    def field(self, t: Array, y: Array) -> Array:
-        """The right-hand side before the projection to the tangent space."""
-        x = self.retract(y)
-        return self.model.field(t, x, self.measure(x))
-
-    def frozen(self, t: Array) -> TokenFlow:
-        """The flow with the weights of the piece of the schedule that contains `t`."""
-        return eqx.tree_at(lambda f: f.model.schedule, self, self.model.schedule.frozen(t))
 
 
 def solve(
@@ -129,7 +92,7 @@ def _as_measure(tokens: Measure | ArrayLike, model: Transformer) -> Measure:
 class _Problem:
     """A checked problem: what to integrate, from when to when, saved at which times."""
 
-    integration: _Integration
+    integration: Integration
     t0: float
     t1: float
     times: np.ndarray
@@ -146,7 +109,7 @@ class _Problem:
             controller = fixed_controller(fixed_times(t0, t1, step, jumps), dtype)
         saved = Save.parse(save)
         user = _as_events(events)
-        integration = _Integration(
+        integration = Integration(
             flow=TokenFlow(model, mu),
             controller=controller,
             events=(*user, BlowUp(_largest(dtype))) if isinstance(model.geometry, Euclidean) else user,
@@ -157,33 +120,6 @@ class _Problem:
         )
         times = saved.resolve(t0, t1, bytes_per_time=integration.bytes_per_time)
         return _Problem(integration, t0, t1, times)
-
-
-class _Integration(eqx.Module):
-    """What the compiled code sees; everything static is hashable."""
-
-    flow: TokenFlow
-    controller: Resumable
-    events: tuple[Event, ...]
-    user_events: tuple[str, ...] = eqx.field(static=True)
-    method: Method = eqx.field(static=True)
-    keeps_tokens: bool = eqx.field(static=True)
-    observables: tuple[tuple[str, Observable], ...] = eqx.field(static=True)
-
-    @property
-    def dtype(self) -> Any:
-        return self.flow.tokens.points.dtype
-
-    @property
-    def bytes_per_time(self) -> int:
-        kept = jax.eval_shape(self.kept, self.flow.tokens.points)
-        return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(kept))
-
-    def kept(self, y: Array) -> tuple[Array | None, dict[str, Array]]:
-        """What is saved of the state `y`: the tokens, or `None`, and the observables."""
-        mu = self.flow.measure(self.flow.retract(y))
-        observables = {name: jnp.asarray(observable(mu)) for name, observable in self.observables}
-        return (mu.points if self.keeps_tokens else None), observables
 
 
 def _check_times(t0: float, t1: float) -> tuple[float, float]:
@@ -245,113 +181,10 @@ def _largest(dtype: Any) -> float:
     return float(jnp.finfo(dtype).max) ** 0.4
 
 
-# --- one integration, traced or in chunks -------------------------------------------------------------------------
-
-
-class _State(eqx.Module):
-    """What the next step needs."""
-
-    t: Array
-    y: Array
-    dt: Array
-    solver_state: Any
-    controller_state: Any
-    made_jump: Array
-
-
-class _Chunk(eqx.Module):
-    """The outcome of one integration: the new state, what was saved (inf where not reached), how it ended."""
-
-    state: _State
-    ts: Array
-    saved: Any
-    code: Array
-    accepted: Array
-    rejected: Array
-
-
-def _start(integration: _Integration, t0: Array, t1: Array) -> _State:
-    flow, method = integration.flow, integration.method
-    solver, term = OnManifold(method.stepper), method.term()
-    y = flow.tokens.points
-    controller = integration.controller.wrap(1)
-    first, controller_state = controller.init(term, t0, t1, y, None, flow, solver.func, solver.error_order(term))
-    solver_state = solver.init(term, t0, first, y, flow)
-    return _State(t0, y, first - t0, solver_state, controller_state, jnp.asarray(False))
-
-
-def _advance(integration: _Integration, state: _State, ts: Array, t_end: Array, max_steps: int) -> _Chunk:
-    """Integrates from `state` to `t_end`, or for `max_steps`, or to an event, saving at `ts`."""
-    solution = diffrax.diffeqsolve(
-        integration.method.term(),
-        OnManifold(integration.method.stepper),
-        t0=state.t,
-        t1=t_end,
-        dt0=state.dt,
-        y0=state.y,
-        args=integration.flow,
-        stepsize_controller=integration.controller,
-        saveat=diffrax.SaveAt(
-            subs=[
-                diffrax.SubSaveAt(ts=ts, fn=lambda t, y, flow: integration.kept(y)),
-                diffrax.SubSaveAt(t1=True),
-            ],
-            solver_state=True,
-            controller_state=True,
-            made_jump=True,
-        ),
-        event=_diffrax_event(integration),
-        solver_state=state.solver_state,
-        controller_state=state.controller_state,
-        made_jump=state.made_jump,
-        max_steps=max_steps,
-        throw=False,
-    )
-    (saved_ts, final_t), (saved, final_y) = solution.ts, solution.ys
-    final = _State(
-        final_t[0],
-        integration.flow.retract(final_y[0]),
-        solution.controller_state[1],
-        solution.solver_state,
-        solution.controller_state,
-        jnp.asarray(solution.made_jump),
-    )
-    stats = solution.stats
-    code = _code(integration, solution)
-    return _Chunk(final, saved_ts, saved, code, stats["num_accepted_steps"], stats["num_rejected_steps"])
-
-
-def _diffrax_event(integration: _Integration) -> diffrax.Event | None:
-    if not integration.events:
-        return None
-
-    def condition(event: Event) -> Callable[..., Array]:
-        return lambda t, y, args, **_: event(t, args.measure(args.retract(y)), args.model)
-
-    flow = integration.flow
-    conditions = [condition(event) for event in integration.events]
-    values = [jax.eval_shape(c, jnp.zeros((), integration.dtype), flow.tokens.points, flow) for c in conditions]
-    for event, value in zip(integration.events, values, strict=True):
-        if value.shape != ():
-            raise InvalidInput(f"the event {event.name!r} must return one boolean or number, got shape {value.shape}")
-    is_located = any(value.dtype != bool for value in values)
-    return diffrax.Event(conditions, Crossing(rtol=0.0, atol=0.0) if is_located else None)
-
-
-def _code(integration: _Integration, solution: diffrax.Solution) -> Array:
-    """The result code of the `Trajectory`, from diffrax's result and event mask."""
-    code = jnp.where(solution.result == diffrax.RESULTS.successful, end.FINISHED, end.STUCK)
-    code = jnp.where(solution.result == diffrax.RESULTS.max_steps_reached, end.OUT_OF_STEPS, code)
-    for i, mask in enumerate(solution.event_mask or ()):
-        is_user = i < len(integration.user_events)
-        code = jnp.where(mask, end.FIRST_EVENT + i if is_user else end.BLEW_UP, code)
-    return code
-
-
 def _solve_traced(problem: _Problem, max_steps: int) -> Trajectory:
     integration = problem.integration
     t0, t1, times = (jnp.asarray(t, integration.dtype) for t in (problem.t0, problem.t1, problem.times))
-    chunk = _advance(integration, _start(integration, t0, t1), times, t1, max_steps)
+    chunk = advance(integration, start(integration, t0, t1), times, t1, max_steps)
     # Shapes are fixed inside a trace: after an early end the last state is held, never inf.
     is_reached = chunk.ts <= chunk.state.t
 
@@ -370,8 +203,8 @@ def _solve_traced(problem: _Problem, max_steps: int) -> Trajectory:
     )
 
 
-_start_compiled = eqx.filter_jit(_start)
-_advance_compiled = eqx.filter_jit(_advance)
+_start_compiled = eqx.filter_jit(start)
+_advance_compiled = eqx.filter_jit(advance)
 
 
 class _Recorder:
@@ -401,8 +234,10 @@ def _solve_in_chunks(problem: _Problem, max_steps: int, progress: bool | None) -
     pending, accepted, rejected = problem.times, 0, 0
     code = end.OUT_OF_STEPS
     try:
-        with Progress("solving", shown=progress) as bar:
+        with Interrupts() as interrupts, Progress("solving", shown=progress) as bar:
             while code == end.OUT_OF_STEPS and accepted + rejected < max_steps:
+                if interrupts.requested:
+                    raise KeyboardInterrupt
                 is_last = len(pending) <= window
                 t_end = problem.t1 if is_last else pending[window - 1]
                 # windows have one shape, so that one compiled function serves them all
@@ -449,7 +284,7 @@ def _fraction(problem: _Problem, t: float) -> float:
     return float(np.interp(t, times, np.linspace(0, 1, len(times))))
 
 
-def _check_start(state: _State) -> None:
+def _check_start(state: State) -> None:
     """Refuses a flow whose first velocity is not finite: no step size could save it."""
     if not np.isfinite(float(state.dt)):
         raise InvalidInput(

@@ -125,6 +125,9 @@ class Crossing(optx.AbstractRootFinder):
         return sum(jax.tree.leaves(fn(y, args)[0]))
 
 
+CROSSING = Crossing(rtol=0.0, atol=0.0)
+
+
 @dataclass(frozen=True)
 class Method:
     """A named way to step: `stepper`, whether steps adapt, and whether the field is projected before it is added."""

@@ -42,12 +42,7 @@ class Save:
     def resolve(self, t0: float, t1: float, *, bytes_per_time: int) -> np.ndarray:
         """The save times in [t0, t1], increasing; raises `InvalidInput` if they make no sense or do not fit."""
         times = self._times(t0, t1, bytes_per_time)
-        if len(times) * bytes_per_time > LARGEST_BYTES:
-            gib = len(times) * bytes_per_time / 2**30
-            raise InvalidInput(
-                f"saving {len(times)} times would take {gib:.3g} GiB: save fewer times, save='end', "
-                "or Save(tokens=False, observables=...)"
-            )
+        _check_fits(len(times), bytes_per_time)
         return times
 
     def _times(self, t0: float, t1: float, bytes_per_time: int) -> np.ndarray:
@@ -57,12 +52,15 @@ class Save:
             if spec == "end":
                 return np.array([t1])
             if spec.startswith("log:"):
-                return _log_times(t0, t1, _count(spec[4:]))
+                count = _count(spec[4:])
+                _check_fits(count, bytes_per_time)  # before the times themselves fill the memory
+                return _log_times(t0, t1, count)
             spec = _count(spec)
         if spec is None:
             spec = int(np.clip(DEFAULT_BYTES // max(bytes_per_time, 1), 2, DEFAULT_COUNT))
         if isinstance(spec, (int, np.integer)) and not isinstance(spec, bool):
-            return np.linspace(t0, t1, _count(spec)) if spec != 1 else np.array([t1])
+            _check_fits(_count(spec), bytes_per_time)
+            return np.linspace(t0, t1, spec) if spec != 1 else np.array([t1])
         try:
             times = np.asarray(spec, dtype=float)
         except (TypeError, ValueError) as error:
@@ -74,6 +72,14 @@ class Save:
         if times[0] < t0 or times[-1] > t1:
             raise InvalidInput(f"save times must lie in [{t0:g}, {t1:g}], got [{times[0]:g}, {times[-1]:g}]")
         return times
+
+
+def _check_fits(count: int, bytes_per_time: int) -> None:
+    if count * bytes_per_time > LARGEST_BYTES:
+        raise InvalidInput(
+            f"saving {count} times would take {count * bytes_per_time / 2**30:.3g} GiB: save fewer times, save='end', "
+            "or Save(tokens=False, observables=...)"
+        )
 
 
 def _count(text: object) -> int:

@@ -127,12 +127,18 @@ def gram(key: Array, d: int) -> Array:
 MatrixLaw = Callable[[Array, int], Array]
 
 
+def _mean_square(law: MatrixLaw | None, d: int) -> int:
+    """E |B|_F^2 for B of the law: d^2 for entries of variance one; the GOE's diagonal has variance 2, Gram's a mean."""
+    known: dict[MatrixLaw | None, int] = {wigner: d * (d + 1), gram: d * (2 * d + 1)}
+    return known.get(law, d * d)
+
+
 class Resampled(Schedule):
     """Random weights, redrawn every `period`: layers of a network with independent weights (figure 5 of 2312.10794).
 
     The logits are beta <x, B y> with B drawn from `logits`. The value matrix is drawn from `values` (`None`: the
     identity), or is `tied` * B / s where `tied` is +1 or -1 and s makes E |V|_F^2 = d, as for the identity. The draws
-    depend on `key` and on the number of the period alone.
+    depend on `key` and on the number of the period alone. A law of your own is taken to have entries of variance one.
     """
 
     attention: Attention
@@ -165,7 +171,7 @@ class Resampled(Schedule):
         if count < 1:
             raise InvalidInput(f"the number of heads must be at least 1, got {count}")
         self.attention, self.d, self.period = attention, d, float(period)
-        self.key = jax.random.key(key) if isinstance(key, int) else key
+        self.key = jax.random.key(int(key)) if isinstance(key, (int, np.integer)) else key
         self.logits, self.values, self.tied, self.count = logits, values, tied, count
 
     def heads(self, t: Array | float) -> Heads:
@@ -178,8 +184,7 @@ class Resampled(Schedule):
         B = None if self.logits is None else self.logits(logits_key, self.d)
         V: Array | None
         if self.tied and B is not None:
-            # E |B|_F^2 = d (d + 1) for the GOE, whose diagonal has variance 2, and d^2 otherwise
-            V = self.tied * B / jnp.sqrt(self.d + 1 if self.logits is wigner else self.d)
+            V = self.tied * B / jnp.sqrt(_mean_square(self.logits, self.d) / self.d)
         else:
             V = None if self.values is None else self.values(values_key, self.d)
         return Head(self.attention, K=B, V=V)
@@ -200,4 +205,7 @@ def as_heads(heads: Head | Attention | Sequence[Head]) -> Heads:
         return (heads,)
     if not isinstance(heads, (tuple, list)) or not heads:
         raise InvalidInput(f"expected an attention, a head or a non-empty list of heads, got {heads!r}")
+    for head in heads:
+        if not isinstance(head, (Attention, Head)):
+            raise InvalidInput(f"expected an attention or a head in the list of heads, got {head!r}")
     return tuple(as_heads(head)[0] for head in heads)

@@ -121,7 +121,7 @@ class Trajectory(eqx.Module):
         """The clusters at the saved time `ts[index]`; see `tokenfield.observables.clusters`."""
         from tokenfield.observables import cluster_scale, clusters
 
-        scale = cluster_scale(self.model) if delta is None else delta
+        scale = cluster_scale(self.model, float(self.ts[index])) if delta is None else delta
         return clusters(self.measure(index), self.model.geometry, delta=scale)
 
     def cluster_counts(self, *, delta: float | None = None) -> np.ndarray:

@@ -10,12 +10,15 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from PIL import Image
+from scipy.spatial import cKDTree
 
 from tokenfield.errors import FileError, InvalidInput, did_you_mean
 from tokenfield.plot.style import styled
@@ -38,7 +41,7 @@ class Animation:
     count: int
 
     def frames(self) -> Iterator[np.ndarray]:
-        """The frames as arrays (height, width, 3) of bytes; height and width are even, as video needs."""
+        """The frames (height, width, 3) as bytes, each valid until the next; sizes are even, as video needs."""
         figure, draw = self.open()
         figure.set_dpi(MOVIE_DPI)
         canvas = figure.canvas
@@ -121,12 +124,12 @@ def _metadata(ending: str) -> dict[str, Any]:
 @contextmanager
 def _complete(path: Path) -> Iterator[Path]:
     """A scratch file beside `path` that takes its place at the end; operating system errors become `FileError`."""
-    if path.is_dir():
-        raise FileError(f"cannot write {path}: it is a folder; add a file name")
-    if not path.parent.is_dir():
-        raise FileError(f"cannot write {path}: there is no folder {path.parent}; create it first")
     part = None
     try:
+        if path.is_dir():
+            raise FileError(f"cannot write {path}: it is a folder; add a file name")
+        if not path.parent.is_dir():
+            raise FileError(f"cannot write {path}: there is no folder {path.parent}; create it first")
         handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
         os.close(handle)
         part = Path(name)
@@ -149,14 +152,47 @@ def _umask() -> int:
 
 
 def _write_gif(path: Path, frames: Iterator[np.ndarray], fps: float) -> None:
-    from PIL import Image
-
-    # one palette from the last frame, where all colors are, keeps colors from flickering between frames
-    images = [Image.fromarray(frame) for frame in frames]
-    palette = images[-1].quantize(colors=255, method=Image.Quantize.MEDIANCUT)
-    images = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
+    # one palette for all keeps colors from flickering; it comes from frames that have trails already
+    early = [frame.copy() for frame in islice(frames, 8)]  # the canvas draws the next frame over the last
+    images = list(_reduced(chain(early, frames), _palette(early)))
     durations = [max(round(1000 / fps), 20)] * (len(images) - 1) + [LAST_FRAME_MS]
     images[0].save(path, save_all=True, append_images=images[1:], duration=durations, loop=0, disposal=1)
+
+
+def _palette(frames: list[np.ndarray]) -> np.ndarray:
+    """At most 256 colors (m, 3) that serve all `frames`.
+
+    Grays, of which the shading needs many close together, and colors, of which the tokens need all even where they
+    are few, are chosen apart; a ramp serves the text.
+    """
+    pixels = np.concatenate([frame.reshape(-1, 3) for frame in frames])
+    is_gray = np.ptp(pixels, axis=1) <= 10
+    ramp = np.repeat(np.linspace(20, 255, 20).round().astype(np.uint8)[:, None], 3, axis=1)
+    parts = [ramp, _quantized(pixels[is_gray], 44, Image.Quantize.MEDIANCUT)]
+    if not is_gray.all():
+        # each color counts once, so that large areas do not win
+        distinct = np.unique(pixels[~is_gray] & 0xFC, axis=0)
+        parts.append(_quantized(distinct, 192, Image.Quantize.MAXCOVERAGE))
+    return np.concatenate(parts)
+
+
+def _quantized(pixels: np.ndarray, count: int, method: Image.Quantize) -> np.ndarray:
+    image = Image.fromarray(np.ascontiguousarray(pixels[None])).quantize(colors=count, method=method)
+    return np.array(image.getpalette(), dtype=np.uint8).reshape(-1, 3)[:count]
+
+
+def _reduced(frames: Iterator[np.ndarray], palette: np.ndarray) -> Iterator[Image.Image]:
+    """The frames with each color replaced by the nearest of `palette`; Pillow's own search is off by a few shades."""
+    nearest = cKDTree(palette.astype(float))
+    known = np.full(1 << 24, -1, dtype=np.int16)
+    for frame in frames:
+        codes = frame.astype(np.int32) @ np.array([1 << 16, 1 << 8, 1], dtype=np.int32)
+        new = np.unique(codes[known[codes] < 0])
+        if len(new):
+            known[new] = nearest.query(np.stack([new >> 16, (new >> 8) & 255, new & 255], axis=1))[1]
+        image = Image.fromarray(known[codes].astype(np.uint8))
+        image.putpalette(palette.tobytes())
+        yield image
 
 
 def _write_mp4(path: Path, frames: Iterator[np.ndarray], fps: float) -> None:

@@ -55,6 +55,7 @@ _STYLE: dict[str, Any] = {
     "ytick.minor.width": 0.4,
     "legend.fontsize": 9.0,
     "legend.frameon": False,
+    "legend.handlelength": 1.2,
     "lines.linewidth": 1.4,
     "figure.facecolor": "white",
     "savefig.facecolor": "white",
@@ -69,7 +70,8 @@ def styled() -> Iterator[None]:
     """A context in which matplotlib draws in the project's style, whatever the user's own settings are."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_STYLE)
+        settings: Any = matplotlib.rcParams
+        settings.update(_STYLE)
         yield
 
 
@@ -136,11 +138,14 @@ class Groups:
             handles.append(Line2D([], [], marker="o", linestyle="", color=color, markersize=5, markeredgewidth=0))
             is_rest = color == REST
             names.append(f"{self.count - len(PALETTE)} others {_percent(mass)}" if is_rest else _percent(mass))
+        columns = len(handles) if len(handles) <= len(PALETTE) else 4
+        # matplotlib fills columns first, readers read rows
+        order = [i for column in range(columns) for i in range(column, len(handles), columns)]
         figure.legend(
-            handles,
-            names,
+            [handles[i] for i in order],
+            [names[i] for i in order],
             loc="outside lower center",
-            ncols=len(handles) if figure.get_figwidth() > 5 else min(len(handles), 5),
+            ncols=columns,
             title="mass of each cluster" if self.count > 1 else "one cluster",
             title_fontsize=9.0,
             handletextpad=0.1,
@@ -153,11 +158,44 @@ def _percent(mass: float) -> str:
     return f"{100 * mass:.0f}%" if mass >= 0.0095 else f"{100 * mass:.1g}%"
 
 
-def marker_areas(weights: np.ndarray) -> np.ndarray:
-    """Marker areas in points squared, proportional to the weights, smaller for larger n."""
-    n = len(weights)
-    typical = np.clip(400 / n**0.55, 1.0, 55.0)
-    return np.clip(typical * weights * n, 0.4, 30 * typical)
+@dataclass(frozen=True)
+class Piles:
+    """Tokens that coincide at the size of the picture, each pile as one dot.
+
+    `points` (m, d), `areas` (m,) of the markers in points squared, `tokens` (m,): one member of each. The largest come
+    last, so that the crumbs around a cluster are drawn below it.
+    """
+
+    points: np.ndarray
+    areas: np.ndarray
+    tokens: np.ndarray
+
+    @staticmethod
+    def of(points: np.ndarray, weights: np.ndarray, extent: float) -> Piles:
+        """The piles of tokens in a picture that shows a length `extent`.
+
+        Areas grow with the mass alone, so that a token of weight 2 looks like two tokens, and 2000 tokens in one
+        cluster like 20 in one.
+        """
+        cell = extent / 150
+        _, tokens, pile = np.unique(_cells(points / cell), return_index=True, return_inverse=True)
+        masses = np.bincount(pile, weights)
+        places = np.stack([np.bincount(pile, weights * x) for x in points.T], axis=1) / masses[:, None]
+        # a pile that straddles a border of the grid keeps its size: some shifted grid has it in one cell
+        largest = weights.copy()
+        for shift in (0.0, 0.25, 0.5, 0.75):
+            shifted = np.unique(_cells(points / cell + shift), return_inverse=True)[1]
+            largest = np.maximum(largest, np.bincount(shifted, weights)[shifted])
+        areas = np.maximum(400 * largest[tokens] ** 0.55, 0.8)
+        order = np.argsort(areas, kind="stable")
+        return Piles(places[order], areas[order], tokens[order])
+
+
+def _cells(scaled: np.ndarray) -> np.ndarray:
+    """One whole number for each unit cell that the points (n, d) lie in."""
+    cells = np.floor(scaled).astype(np.int64)
+    cells -= cells.min(axis=0)
+    return np.ravel_multi_index(tuple(cells.T), tuple(cells.max(axis=0) + 1))
 
 
 # --- words --------------------------------------------------------------------------------------------------------
@@ -174,7 +212,8 @@ def facts(run: Trajectory, *, t: float | None = None) -> str:
         parts.append(f"{len(heads)} heads")
     d = model.geometry.d
     space = f"S^{{{d - 1}}}" if isinstance(model.geometry, Sphere) else f"\\mathbb{{R}}^{{{d}}}"
-    where = f"{', '.join(parts)} on ${space}$" if parts else f"${space}$"
+    joint = "on" if isinstance(model.geometry, Sphere) else "in"
+    where = f"{', '.join(parts)} {joint} ${space}$" if parts else f"${space}$"
     betas = sorted({float(head.attention.beta) for head in heads})
     temperature = number(betas[0]) if len(betas) == 1 else f"{number(betas[0])} \\ldots {number(betas[-1])}"
     sizes = [f"$n = {run.final.n}$", f"$d = {d}$", f"$\\beta = {temperature}$"]
@@ -191,6 +230,16 @@ def number(value: float) -> str:
     mantissa, exponent = text.split("e")
     power = f"10^{{{int(exponent)}}}"
     return power if mantissa == "1" else f"{mantissa} \\times {power}"
+
+
+def clock(ts: np.ndarray, k: int) -> str:
+    """The time ts[k] for an animation, as mathtext: with fixed decimals, so that it does not jitter."""
+    t, last = float(ts[k]), float(np.abs(ts).max())
+    if is_log_spaced(ts) or last >= 1e4 or last < 1e-2:
+        text = number(float(f"{t:.2g}"))
+    else:
+        text = f"{t:.{max(0, 2 - int(np.floor(np.log10(last))))}f}"
+    return f"$t = {text}$"
 
 
 # --- time ---------------------------------------------------------------------------------------------------------

@@ -64,9 +64,9 @@ def _key_blocks(keys: Array, values: Array, weights: Array) -> tuple[Array, Arra
 
 def _attend_tile(q: Array, blocks: tuple[Array, Array, Array], longest_key: Array, p: int) -> Attended:
     # |<q, k>| <= bound: where e^{-2 bound} is far from underflow the bound serves as the shift, and no pass over
-    # the logits is spent on their maximum.
+    # the logits is spent on their maximum. The rest of the range (1e-11 in float32) is left to the weights.
     bound = lax.stop_gradient(jnp.sqrt(jnp.sum(q * q, axis=1)) * longest_key)
-    is_safe = 2 * jnp.max(bound) < -0.9 * jnp.log(jnp.finfo(q.dtype).tiny)
+    is_safe = 2 * jnp.max(bound) < -0.7 * jnp.log(jnp.finfo(q.dtype).tiny)
 
     def one_block(shift: Array, block: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
         keys_t, columns, weights = block

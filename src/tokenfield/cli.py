@@ -1,0 +1,355 @@
+"""The command line. Thin: reads options, calls the library once, prints. JAX is imported inside the commands only.
+
+Errors of the user's making are one line on standard error and exit code 2; an interrupted run exits with 130.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from tokenfield import __version__
+from tokenfield.errors import ConfigError, TokenfieldError, did_you_mean
+from tokenfield.study.config import ATTENTIONS, DTYPES, EVENTS, FORMATS, GEOMETRIES, OBSERVABLES, Config, read_tables
+from tokenfield.study.store import RunFolder, jsonable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+INTERRUPTED = 130
+ADAPTIVE_METHODS = ("tsit5", "dopri8")
+MOVIE_FORMATS = ("mp4", "gif")
+SHOWN_SIZES = 8
+
+
+class _OneLineErrors(TyperGroup):
+    """A group of commands whose errors are one line on standard error instead of a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise
+        except (TokenfieldError, OSError, MemoryError) as error:
+            _fail(str(error) or type(error).__name__)
+        except KeyboardInterrupt:
+            _fail("interrupted: nothing was written", code=INTERRUPTED)
+        except RuntimeError as error:
+            if "RESOURCE_EXHAUSTED" not in str(error):
+                raise
+            _fail("out of memory: use fewer tokens, or save fewer times with --save")
+
+
+def _fail(message: str, *, code: int = 2) -> None:
+    typer.echo(f"tokenfield: error: {' '.join(message.split())}", err=True)
+    raise typer.Exit(code)
+
+
+app = typer.Typer(
+    name="tokenfield",
+    cls=_OneLineErrors,
+    help="Simulate how tokens move through a transformer: interacting particles on the sphere or in R^d.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Runs the command line."""
+    app()
+
+
+def _print_version(value: bool) -> None:
+    if value:
+        typer.echo(f"tokenfield {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+MODEL, START, SOLVER, OUTPUT = "Model", "Initial tokens", "Solver", "Output"
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.", rich_help_panel=OUTPUT)]
+
+
+@app.command()
+def simulate(
+    config: Annotated[Path | None, typer.Argument(metavar="CONFIG.toml", help="Options in a file.")] = None,
+    geometry: Annotated[str | None, typer.Option(help=" or ".join(GEOMETRIES), rich_help_panel=MODEL)] = None,
+    dim: Annotated[int | None, typer.Option(help="Ambient dimension d.", rich_help_panel=MODEL)] = None,
+    attention: Annotated[str | None, typer.Option(help=" or ".join(ATTENTIONS), rich_help_panel=MODEL)] = None,
+    beta: Annotated[float | None, typer.Option(help="Inverse temperature.", rich_help_panel=MODEL)] = None,
+    rescaled: Annotated[
+        bool | None,
+        typer.Option("--rescaled/--not-rescaled", help="Follow z = e^{-tV} x in R^d.", rich_help_panel=MODEL),
+    ] = None,
+    initial: Annotated[
+        str | None, typer.Option(help="Law of the initial tokens, for example uniform.", rich_help_panel=START)
+    ] = None,
+    tokens: Annotated[
+        Path | None, typer.Option(help="Initial tokens from a .npy, .npz or .csv file.", rich_help_panel=START)
+    ] = None,
+    n: Annotated[int | None, typer.Option("--n", help="Number of tokens.", rich_help_panel=START)] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the tokens and of random weights.", rich_help_panel=START)
+    ] = None,
+    t1: Annotated[float | None, typer.Option("--t1", help="Final time.", rich_help_panel=SOLVER)] = None,
+    t0: Annotated[float | None, typer.Option("--t0", help="Initial time.", rich_help_panel=SOLVER)] = None,
+    method: Annotated[
+        str | None, typer.Option(help="tsit5, dopri8, rk4, euler or euler-normalise", rich_help_panel=SOLVER)
+    ] = None,
+    step: Annotated[float | None, typer.Option(help="Step of a fixed-step method.", rich_help_panel=SOLVER)] = None,
+    layers: Annotated[
+        int | None, typer.Option(help="Run as a residual network of this many layers.", rich_help_panel=SOLVER)
+    ] = None,
+    rtol: Annotated[float | None, typer.Option(help="Relative tolerance.", rich_help_panel=SOLVER)] = None,
+    atol: Annotated[float | None, typer.Option(help="Absolute tolerance.", rich_help_panel=SOLVER)] = None,
+    max_steps: Annotated[int | None, typer.Option(help="Give up after so many steps.", rich_help_panel=SOLVER)] = None,
+    events: Annotated[
+        list[str] | None,
+        typer.Option("--events", "--event", help=f"Stop early: {', '.join(EVENTS)}; repeat.", rich_help_panel=SOLVER),
+    ] = None,
+    dtype: Annotated[str | None, typer.Option(help=" or ".join(DTYPES), rich_help_panel=SOLVER)] = None,
+    save: Annotated[
+        str | None, typer.Option(help="Times to keep: a count, end, log:COUNT, or 0,1,2.5.", rich_help_panel=OUTPUT)
+    ] = None,
+    observable: Annotated[
+        list[str] | None, typer.Option(help=f"Also keep: {', '.join(OBSERVABLES)}; repeat.", rich_help_panel=OUTPUT)
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Any other key of the config; repeat."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Run folder to write; runs/NAME-NUMBER if left out.", rich_help_panel=OUTPUT)
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an existing run folder.", rich_help_panel=OUTPUT)
+    ] = False,
+    figures: Annotated[
+        bool | None, typer.Option("--figures/--no-figures", help="Draw figures.", rich_help_panel=OUTPUT)
+    ] = None,
+    as_json: _Json = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.", rich_help_panel=OUTPUT)] = False,
+) -> None:
+    """Simulate tokens and write a run folder. Options override the config file.
+
+    Ctrl-C keeps what is done.
+
+    Exit codes: 0 when the run folder is written, 130 when the run was interrupted, 2 for errors.
+
+    With 0, the summary has the result: finished, the name of an event, out-of-steps, stuck or blew-up.
+    """
+    tables = {} if config is None else read_tables(config)
+    flags: dict[str, dict[str, Any]] = {
+        "geometry": {"kind": geometry, "dim": dim},
+        "attention": {"kind": attention, "beta": beta, "rescaled": rescaled},
+        "initial": {"kind": initial, "n": n, "seed": seed},
+        "solve": {"t1": t1, "t0": t0, "method": method, "step": step, "layers": layers, "rtol": rtol, "atol": atol}
+        | {"max_steps": max_steps, "events": events or None, "observables": observable or None, "dtype": dtype}
+        | {"save": None if save is None else _parse_save(save)},
+        "output": {"figures": figures},
+    }
+    if tokens is not None:
+        flags["initial"] |= {"kind": "file", "path": str(tokens.absolute())}
+    _override(tables, flags)
+    for setting in settings or ():
+        _set(tables, setting)
+    settled = Config.from_dict(tables)
+    name = config.stem if config is not None else f"{settled.geometry.kind}-{settled.initial.kind}"
+    _keep_compiled_code()
+    from tokenfield.study.simulate import simulate as run_config
+
+    folder = run_config(
+        settled,
+        Path("runs") / name if out is None else out,
+        force=force,
+        numbered=out is None,
+        progress=False if quiet else None,
+        note=(lambda message: None) if quiet else _note,
+    )
+    _report(folder, as_json=as_json, quiet=quiet)
+    if folder.summary["result"] == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+
+
+@app.command(name="plot")
+def plot_run(
+    run: Annotated[Path, typer.Argument(help="A run folder.")],
+    format: Annotated[str, typer.Option(help=" or ".join(FORMATS))] = "png",
+    animate: Annotated[str | None, typer.Option(help=f"Also a movie: {' or '.join(MOVIE_FORMATS)}.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the figures; RUN/figures if left out.")] = None,
+) -> None:
+    """Redraw the figures of a run from its folder."""
+    for value, options in ((format, FORMATS), (animate, (*MOVIE_FORMATS, None))):
+        if value not in options:
+            raise ConfigError(f"unknown format '{value}'{did_you_mean(str(value), [o for o in options if o])}")
+    folder = RunFolder.open(run)
+    _keep_compiled_code()
+    from tokenfield.study.simulate import draw
+
+    target = folder.figures if out is None else out
+    trajectory = folder.trajectory()
+    target.mkdir(parents=True, exist_ok=True)
+    for path in draw(trajectory, target, format=format, animate=animate, note=_note):
+        typer.echo(path)
+
+
+@app.command()
+def show(run: Annotated[Path, typer.Argument(help="A run folder.")], as_json: _Json = False) -> None:
+    """Print the summary of a run from its folder."""
+    _report(RunFolder.open(run), as_json=as_json)
+
+
+# --- options ------------------------------------------------------------------------------------------------------
+
+
+def _override(tables: dict[str, Any], flags: dict[str, dict[str, Any]]) -> None:
+    """Puts the flags that were given over the tables of the file, and drops what they make obsolete."""
+    given = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in flags.items()}
+    for name in given:
+        if not isinstance(tables.get(name, {}), dict):
+            return  # not a table: Config.from_dict has the words for it
+    initial, solve = tables.get("initial", {}), tables.get("solve", {})
+    if given["initial"].get("kind", initial.get("kind")) != initial.get("kind"):
+        # the parameters of the file's law mean nothing to another one
+        tables["initial"] = {name: value for name, value in initial.items() if name in ("n", "seed")}
+        if given["initial"]["kind"] == "file":
+            tables["initial"] = {}
+    if "layers" in given["solve"]:
+        obsolete: tuple[str, ...] = ("method", "step")
+    elif given["solve"].get("method") in ADAPTIVE_METHODS:
+        obsolete = ("layers", "step")
+    else:
+        obsolete = ("layers",) if {"method", "step"} & given["solve"].keys() else ()
+    if obsolete:
+        tables["solve"] = {name: value for name, value in solve.items() if name not in obsolete}
+    schedule = tables.get("schedule")
+    if "seed" in given["initial"] and isinstance(schedule, dict) and "seed" in schedule:
+        tables["schedule"] = schedule | {"seed": given["initial"]["seed"]}
+    for name, keys in given.items():
+        if keys:
+            tables[name] = tables.get(name, {}) | keys
+
+
+def _set(tables: dict[str, Any], setting: str) -> None:
+    """Applies one `--set section.key=value`; the value is TOML, or else a plain word."""
+    name, equals, value = setting.partition("=")
+    path = [part.strip() for part in name.split(".")]
+    if not equals or len(path) > 2 or not all(path):
+        raise ConfigError(f"--set needs section.key=value, for example --set initial.low=-5, got '{setting}'")
+    try:
+        parsed = tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        parsed = value.strip()
+    table = tables if len(path) == 1 else tables.setdefault(path[0], {})
+    if not isinstance(table, dict):
+        raise ConfigError(f"--set cannot reach inside the list '{path[0]}': set {path[0]}=[...] as a whole")
+    if path == ["initial", "path"]:
+        parsed = str(Path(str(parsed)).absolute())
+    table[path[-1]] = parsed
+
+
+def _parse_save(value: str) -> int | str | list[float]:
+    try:
+        return int(value)
+    except ValueError:
+        pass
+    if "," not in value:
+        return value
+    try:
+        return [float(part) for part in value.split(",")]
+    except ValueError:
+        raise ConfigError(f"--save needs a count, 'end', 'log:COUNT' or times such as 0,1,2.5, got '{value}'") from None
+
+
+def _keep_compiled_code() -> None:
+    """Lets JAX keep compiled code between runs, in the user's cache folder if there is one."""
+    if "JAX_COMPILATION_CACHE_DIR" in os.environ:
+        return
+    try:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tokenfield" / "jax"
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):
+        return
+    if not os.access(folder, os.W_OK):
+        return
+    import jax
+
+    jax.config.update("jax_compilation_cache_dir", str(folder))
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
+
+
+# --- printing -----------------------------------------------------------------------------------------------------
+
+
+def _note(message: str) -> None:
+    typer.echo(f"tokenfield: note: {message}", err=True)
+
+
+def _report(folder: RunFolder, *, as_json: bool, quiet: bool = False) -> None:
+    summary = folder.summary
+    if as_json:
+        typer.echo(json.dumps(jsonable(summary), allow_nan=False))
+    elif not quiet:
+        from rich.console import Console
+
+        _print_summary(summary, folder, Console(file=sys.stdout, highlight=False))
+
+
+def _print_summary(summary: dict[str, Any], folder: RunFolder, console: Console) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    try:
+        rows = _summary_rows(summary)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ConfigError(f"the summary of {folder.path} is damaged: {error!r}") from error
+    style = "bold green" if summary.get("is_complete") else "bold yellow"
+    console.print(Text(summary["message"], style=style))
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim")
+    table.add_column(overflow="fold")
+    for label, text in rows:
+        table.add_row(label, Text(text))
+    table.add_row("where", Text(str(folder.path)))
+    if folder.figures.is_dir():
+        names = sorted(path.name for path in folder.figures.iterdir())
+        table.add_row("figures", Text(", ".join(names) or "none"))
+    console.print(table)
+
+
+def _summary_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    space = f"S^{summary['dim'] - 1}" if summary["geometry"] == "sphere" else f"R^{summary['dim']}"
+    clusters, energy, scaled = summary["clusters"], summary["energy"], summary["normalized_energy"]
+    sizes = ", ".join(str(size) for size in clusters["sizes"][:SHOWN_SIZES])
+    more = ", ..." if len(clusters["sizes"]) > SHOWN_SIZES else ""
+    rejected = f" and {summary['rejected_steps']} rejected" if summary["rejected_steps"] else ""
+    is_sphere = summary["geometry"] == "sphere"
+    rows = [
+        ("tokens", f"{summary['n']} {'on' if is_sphere else 'in'} {space}"),
+        ("clusters", f"{clusters['count']} (tokens: {sizes}{more}; scale {_number(clusters['delta'])})"),
+        ("energy", f"{_number(energy['first'])} → {_number(energy['last'])}"),
+    ]
+    if is_sphere:
+        rows.append(("scaled to [0, 1]", f"{_number(scaled['first'])} → {_number(scaled['last'])}"))
+    return [*rows, ("work", f"{summary['steps']} steps{rejected} in {summary['wall_s']:.2f} s")]
+
+
+def _number(value: float | None) -> str:
+    return "not finite" if value is None else f"{value:.6g}"

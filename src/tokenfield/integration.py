@@ -1,0 +1,187 @@
+"""One integration of one flow, as compiled code sees it: from a state, to a time, saving and watching for events.
+
+`flow.solve` calls `advance` once inside a trace, or again and again from the host; either way the arithmetic is this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import diffrax
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from tokenfield import trajectory as end
+from tokenfield.errors import InvalidInput
+from tokenfield.events import Event
+from tokenfield.geometry import Euclidean
+from tokenfield.integrators import CROSSING, Method, OnManifold, Resumable
+from tokenfield.measure import Measure
+from tokenfield.model import Transformer
+from tokenfield.save import Observable
+
+
+class TokenFlow(eqx.Module):
+    """Tokens moving in the measure that they form themselves; the state is their points (n, d)."""
+
+    model: Transformer
+    tokens: Measure
+
+    def measure(self, y: Array) -> Measure:
+        """The measure that the state `y` stands for."""
+        return self.tokens.moved(y)
+
+    def retract(self, y: Array) -> Array:
+        """The state brought back to the geometry."""
+        return self.model.geometry.to_manifold(y)
+
+    def velocity(self, t: Array, y: Array) -> Array:
+        """The right-hand side, read at the retracted state."""
+        x = self.retract(y)
+        return self.model.velocity(t, x, self.measure(x))
+
+    def field(self, t: Array, y: Array) -> Array:
+        """The right-hand side before the projection to the tangent space."""
+        x = self.retract(y)
+        return self.model.field(t, x, self.measure(x))
+
+    def frozen(self, t: Array) -> TokenFlow:
+        """The flow with the weights of the piece of the schedule that contains `t`."""
+        return eqx.tree_at(lambda f: f.model.schedule, self, self.model.schedule.frozen(t))
+
+
+class Integration(eqx.Module):
+    """What the compiled code sees; everything static is hashable."""
+
+    flow: TokenFlow
+    controller: Resumable
+    events: tuple[Event, ...]
+    user_events: tuple[str, ...] = eqx.field(static=True)
+    method: Method = eqx.field(static=True)
+    keeps_tokens: bool = eqx.field(static=True)
+    observables: tuple[tuple[str, Observable], ...] = eqx.field(static=True)
+
+    @property
+    def dtype(self) -> Any:
+        return self.flow.tokens.points.dtype
+
+    @property
+    def bytes_per_time(self) -> int:
+        kept = jax.eval_shape(self.kept, self.flow.tokens.points)
+        return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(kept))
+
+    def kept(self, y: Array) -> tuple[Array | None, dict[str, Array]]:
+        """What is saved of the state `y`: the tokens, or `None`, and the observables."""
+        mu = self.flow.measure(self.flow.retract(y))
+        observables = {name: jnp.asarray(observable(mu)) for name, observable in self.observables}
+        return (mu.points if self.keeps_tokens else None), observables
+
+
+class State(eqx.Module):
+    """What the next step needs."""
+
+    t: Array
+    y: Array
+    dt: Array
+    solver_state: Any
+    controller_state: Any
+    made_jump: Array
+
+
+class Chunk(eqx.Module):
+    """The outcome of one integration: the new state, what was saved (inf where not reached), how it ended."""
+
+    state: State
+    ts: Array
+    saved: Any
+    code: Array
+    accepted: Array
+    rejected: Array
+
+
+def start(integration: Integration, t0: Array, t1: Array) -> State:
+    flow, method = integration.flow, integration.method
+    solver, term = OnManifold(method.stepper), method.term()
+    y = flow.tokens.points
+    controller = integration.controller.wrap(1)
+    first, controller_state = controller.init(term, t0, t1, y, None, flow, solver.func, solver.error_order(term))
+    solver_state = solver.init(term, t0, first, y, flow)
+    return State(t0, y, first - t0, solver_state, controller_state, jnp.asarray(False))
+
+
+def advance(integration: Integration, state: State, ts: Array, t_end: Array, max_steps: int) -> Chunk:
+    """Integrates from `state` to `t_end`, or for `max_steps`, or to an event, saving at `ts`."""
+    solution = diffrax.diffeqsolve(
+        integration.method.term(),
+        OnManifold(integration.method.stepper),
+        t0=state.t,
+        t1=t_end,
+        dt0=state.dt,
+        y0=state.y,
+        args=integration.flow,
+        stepsize_controller=integration.controller,
+        saveat=diffrax.SaveAt(
+            subs=[
+                diffrax.SubSaveAt(ts=ts, fn=lambda t, y, flow: integration.kept(y)),
+                diffrax.SubSaveAt(t1=True),
+            ],
+            solver_state=True,
+            controller_state=True,
+            made_jump=True,
+        ),
+        event=_stopping(integration),
+        solver_state=state.solver_state,
+        controller_state=state.controller_state,
+        made_jump=state.made_jump,
+        max_steps=max_steps,
+        throw=False,
+    )
+    (saved_ts, final_t), (saved, final_y) = solution.ts, solution.ys
+    final = State(
+        final_t[0],
+        integration.flow.retract(final_y[0]),
+        solution.controller_state[1],
+        solution.solver_state,
+        solution.controller_state,
+        jnp.asarray(solution.made_jump),
+    )
+    stats = solution.stats
+    code = _result_code(integration, solution)
+    return Chunk(final, saved_ts, saved, code, stats["num_accepted_steps"], stats["num_rejected_steps"])
+
+
+def _stopping(integration: Integration) -> diffrax.Event | None:
+    if not integration.events:
+        return None
+
+    def condition(event: Event) -> Callable[..., Array]:
+        def value(t: Array, y: Array, args: Any, **_: Any) -> Array:
+            found = event(t, args.measure(args.retract(y)), args.model)
+            # diffrax compares numbers with a float64 zero, also in float32 flows
+            return found if found.dtype == bool else found.astype(jnp.float64)
+
+        return value
+
+    flow = integration.flow
+    conditions = [condition(event) for event in integration.events]
+    values = [jax.eval_shape(c, jnp.zeros((), integration.dtype), flow.tokens.points, flow) for c in conditions]
+    for event, value in zip(integration.events, values, strict=True):
+        if value.shape != ():
+            raise InvalidInput(f"the event {event.name!r} must return one boolean or number, got shape {value.shape}")
+    is_located = any(value.dtype != bool for value in values)
+    return diffrax.Event(conditions, CROSSING if is_located else None)
+
+
+def _result_code(integration: Integration, solution: diffrax.Solution) -> Array:
+    """The result code of the `Trajectory`, from diffrax's result and event mask."""
+    # Steps vanish in R^d only at a finite-time singularity: the field is smooth wherever the tokens are finite.
+    failed = end.BLEW_UP if isinstance(integration.flow.model.geometry, Euclidean) else end.STUCK
+    code = jnp.where(solution.result == diffrax.RESULTS.successful, end.FINISHED, failed)
+    code = jnp.where(solution.result == diffrax.RESULTS.max_steps_reached, end.OUT_OF_STEPS, code)
+    for i, mask in enumerate(solution.event_mask or ()):
+        is_user = i < len(integration.user_events)
+        code = jnp.where(mask, end.FIRST_EVENT + i if is_user else end.BLEW_UP, code)
+    return code

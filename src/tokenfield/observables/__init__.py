@@ -1,0 +1,58 @@
+"""Observables: functions from a measure (with its model, or a whole run) to a number or a small array.
+
+They never recompute the flow and never form an n x n array for more than 4096 tokens. `energy`, `dissipation`,
+`order_parameter`, `effective_rank`, `smallest_cosine`, `mean_cosine`, `circle_modes` and `degree_power` are traceable
+by JAX, so they can go into `Save(observables=...)`.
+"""
+
+from tokenfield.observables.clusters import (
+    Clusters,
+    Merge,
+    MergeTree,
+    cluster_scale,
+    clusters,
+    merge_tree,
+)
+from tokenfield.observables.cosines import (
+    CosineHistogram,
+    circle_modes,
+    degree_power,
+    mean_cosine,
+    pair_cosine_histogram,
+    smallest_cosine,
+)
+from tokenfield.observables.energy import dissipation, energy, energy_along
+from tokenfield.observables.shape import (
+    attention_matrix,
+    attention_rank,
+    effective_rank,
+    hitting_time,
+    hull_volume,
+    order_parameter,
+    smallest_distance_growth,
+)
+
+__all__ = [
+    "Clusters",
+    "CosineHistogram",
+    "Merge",
+    "MergeTree",
+    "attention_matrix",
+    "attention_rank",
+    "circle_modes",
+    "cluster_scale",
+    "clusters",
+    "degree_power",
+    "dissipation",
+    "effective_rank",
+    "energy",
+    "energy_along",
+    "hitting_time",
+    "hull_volume",
+    "mean_cosine",
+    "merge_tree",
+    "order_parameter",
+    "pair_cosine_histogram",
+    "smallest_cosine",
+    "smallest_distance_growth",
+]

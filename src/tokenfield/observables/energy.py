@@ -1,0 +1,119 @@
+"""The interaction energy and its dissipation, both from the one pass that also gives the velocity.
+
+Everything here is traceable by JAX except `energy_along`, which loops over the saved times of a run. No n x n array
+is formed: the inner integral is the log-sum-exp that `Transformer.attended` returns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from tokenfield.attention import Head, _apply
+from tokenfield.errors import Unsupported
+from tokenfield.measure import Measure, _is_concrete
+from tokenfield.model import Transformer, _scaled_exponential
+
+if TYPE_CHECKING:
+    from tokenfield.trajectory import Trajectory
+
+SYMMETRIC = 1e-9  # Q^T K may differ from its transpose by this much, relative to its largest entry
+
+
+def energy(mu: Measure, model: Transformer, t: Array | float = 0.0, *, normalized: bool = False) -> Array:
+    """The interaction energy E = (1/2 beta) iint e^{beta <Qx, Ky>} dmu dmu, a scalar (arXiv 2312.10794).
+
+    Energies of several heads are summed, or averaged if the model averages its heads. With V = I and Q^T K symmetric
+    positive the flow increases E. In the rescaled frame E is the energy of the tokens x = e^{tV} z.
+
+    `normalized=True` returns 2 beta e^{-|beta|} E instead, as in arXiv 2410.06833: on the sphere with Q = K = I it
+    lies in [0, 1] and cannot overflow, and k equal clusters give 1/k. Without it E itself exceeds the largest number
+    and becomes inf for beta > 709 (88 in float32): use `normalized=True` there.
+    At beta = 0, where E is infinite, returns the limit of E - 1/(2 beta), which drives the same flow:
+    (1/2) <Qm, Km> with m = int x dmu, that is |m|^2 / 2 for Q = K = I.
+
+    >>> from tokenfield import Softmax, Sphere
+    >>> model = Transformer(Sphere(2), Softmax(beta=9.0))
+    >>> round(float(energy(Measure([[1.0, 0.0], [-1.0, 0.0]]), model, normalized=True)), 6)
+    0.5
+    """
+    attended = model.attended(t, mu.points, mu)
+    heads = model.heads(t)
+    parts = []
+    for head, a in zip(heads, attended, strict=True):
+        beta = head.attention.beta.astype(mu.points.dtype)
+        log_total = jax.nn.logsumexp(a.log_sum, b=mu.weights)
+        if normalized:
+            parts.append(jnp.exp(log_total - jnp.abs(beta)))
+            continue
+        # the inner `where` keeps the division, and so the gradient, finite on the side that is not taken
+        safe = jnp.where(beta == 0, 1.0, beta)
+        parts.append(jnp.where(beta == 0, _linear_energy(mu, model, head, t), jnp.exp(log_total) / (2 * safe)))
+    total = jnp.sum(jnp.stack(parts))
+    return total / len(heads) if model.average else total
+
+
+def _linear_energy(mu: Measure, model: Transformer, head: Head, t: Array | float) -> Array:
+    """(1/2) <Qm, Km>, m the mean token in the original frame."""
+    mean = mu.mean
+    if model.rescaled:
+        growth, log_scale = _scaled_exponential(head.V, t, mu.d)
+        mean = (jnp.exp(log_scale) * growth).astype(mean.dtype) @ mean
+    return jnp.sum(_apply(head.Q, mean) * _apply(head.K, mean)) / 2
+
+
+def dissipation(mu: Measure, model: Transformer, t: Array | float = 0.0, *, normalized: bool = False) -> Array:
+    """The time derivative dE/dt of the energy along the flow, from its dissipation identity, a scalar.
+
+    With X the velocity, Z(x) = int e^{beta <x, y>} dmu(y) and Q = K = V = I (arXiv 2312.10794, section 3):
+    dE/dt = int |X|^2 dmu for unnormalized attention and int |X|^2 Z dmu for softmax. For other V, several heads and
+    symmetric B = Q^T K it is sum_h int Z_h <P B_h m_h, X> dmu, m_h the mean that head h attends to. Weights that
+    depend on t count as frozen. `normalized` as in `energy`, for one beta at a time.
+
+    Raises `Unsupported` if Q^T K is not symmetric (checked outside `jax.jit` only) or in the rescaled frame.
+    """
+    if model.rescaled:
+        raise Unsupported("dissipation is defined in the frame of x: use a model with rescaled=False")
+    heads, x = model.heads(t), mu.points
+    attended = model.attended(t, x, mu)
+    velocity = model.geometry.project(x, model.field_of(t, x, attended))
+    total = jnp.zeros((), x.dtype)
+    for head, a in zip(heads, attended, strict=True):
+        _check_symmetric(head)
+        beta = head.attention.beta.astype(x.dtype)
+        # B m = Q^T K m; projecting it first makes the product |X|^2 >= 0 also in floating point when B = V = I
+        pulled = a.mean if head.Q is None and head.K is None else _pull(head, a.mean)
+        work = jnp.sum(model.geometry.project(x, pulled) * velocity, axis=1)
+        z = jnp.exp(a.log_sum - jnp.abs(beta)) * 2 * beta if normalized else jnp.exp(a.log_sum)
+        total = total + jnp.sum(mu.weights * z * work)
+    return total / len(heads) if model.average else total
+
+
+def _pull(head: Head, mean: Array) -> Array:
+    keyed = _apply(head.K, mean)
+    return keyed if head.Q is None else keyed @ head.Q.astype(keyed.dtype)
+
+
+def _check_symmetric(head: Head) -> None:
+    matrices = [matrix for matrix in (head.Q, head.K) if matrix is not None]
+    if not matrices or not all(_is_concrete(matrix) for matrix in matrices):
+        return
+    if head.Q is not None and head.K is not None:
+        B = np.asarray(head.Q).T @ np.asarray(head.K)
+    else:
+        B = np.asarray(matrices[0])
+    if np.max(np.abs(B - B.T)) > SYMMETRIC * np.max(np.abs(B)):
+        raise Unsupported("dissipation needs Q^T K symmetric: otherwise the flow is not driven by this energy")
+
+
+_energy_compiled = eqx.filter_jit(energy)
+
+
+def energy_along(run: Trajectory, *, normalized: bool = False) -> np.ndarray:
+    """The energy at each saved time of `run`, shape (T,); see `energy`. The run must have kept its tokens."""
+    return run.along(lambda t, mu: _energy_compiled(mu, run.model, jnp.asarray(t), normalized=normalized))

@@ -1,0 +1,234 @@
+"""Tokens on S^2, seen from afar: an orthographic globe drawn in two dimensions, with a depth cue and trails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle
+
+from tokenfield.errors import InvalidInput
+from tokenfield.geometry import Sphere
+from tokenfield.plot import style
+from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
+from tokenfield.plot.style import Groups, Piles, lighter, styled
+from tokenfield.trajectory import Trajectory
+
+ELEVATION = 20.0
+TURN = 90.0  # degrees that the camera goes around during an animation
+TRAIL = 10  # saved times that a moving token drags behind
+MOST_TRAILS = 2000
+SHORTEST = 2e-3  # a segment below this, in radii, is under a pixel
+
+
+def sphere(run: Trajectory, *, azimuth: float | None = None, elevation: float = ELEVATION) -> Picture:
+    """The picture of a run on S^2: tokens at the end, colored by final cluster, with their whole paths.
+
+    Tokens on the far side are smaller and paler. The camera stands at `azimuth` and `elevation`, in degrees; by
+    default where it sees most of the mass. The animation shows recent paths only and moves the camera slowly.
+    Raises `InvalidInput` unless tokens on `Sphere(3)` were saved.
+    """
+    style.check_single(run)
+    geometry = run.model.geometry
+    if not isinstance(geometry, Sphere) or geometry.d != 3:
+        raise InvalidInput(
+            f"plot.sphere draws tokens on Sphere(3), this run has {geometry!r}: use plot.circle for Sphere(2), "
+            "plot.space for R^2 and R^3, plot.histogram for any Sphere(d)"
+        )
+    scene = _Scene.of(run, azimuth, elevation)
+    with styled():
+        figure = scene.static()
+    return Picture(figure, Animation(scene.moving, len(scene.frames)), "sphere")
+
+
+@dataclass(frozen=True)
+class _Camera:
+    """An orthographic view: maps points (..., 3) to the picture's plane and to the height above it."""
+
+    azimuth: float
+    elevation: float
+
+    @property
+    def axes(self) -> np.ndarray:
+        """Rows: the directions to the right, up, and towards the viewer."""
+        a, e = np.deg2rad([self.azimuth, self.elevation])
+        right = [-np.sin(a), np.cos(a), 0.0]
+        up = [-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)]
+        towards = [np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)]
+        return np.array([right, up, towards])
+
+    def project(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The places (..., 2) in the picture, and the depths (...), 1 at the nearest point and -1 at the farthest."""
+        seen = x @ self.axes.T
+        return seen[..., :2], seen[..., 2]
+
+
+def best_azimuth(x: np.ndarray, weights: np.ndarray, elevation: float) -> float:
+    """The azimuth in degrees, on a grid, from which most of the mass lies well in front."""
+    candidates = np.arange(0.0, 360.0, 10.0)
+    # mass near the rim counts little, mass behind it nothing
+    scores = [weights @ np.tanh(4 * np.maximum(_Camera(a, elevation).project(x)[1], 0)) for a in candidates]
+    return float(candidates[int(np.argmax(scores))])
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """What is drawn: tokens over time, colors, sizes, where the camera ends up, which saved times are frames."""
+
+    run: Trajectory
+    x: np.ndarray
+    groups: Groups
+    weights: np.ndarray
+    camera: _Camera
+    frames: np.ndarray
+
+    @staticmethod
+    def of(run: Trajectory, azimuth: float | None, elevation: float) -> _Scene:
+        x = style.tokens_along(run)
+        weights = np.asarray(run.weights, dtype=float)
+        if azimuth is None:
+            azimuth = best_azimuth(x[-1], weights, elevation)
+        camera = _Camera(float(azimuth), float(elevation))
+        return _Scene(run, x, Groups.of(run), weights, camera, frame_indices(len(x)))
+
+    def static(self) -> Figure:
+        figure = style.new_figure(4.2, 4.9)
+        axes = _globe_axes(figure)
+        globe = _Globe(axes, self)
+        globe.draw(len(self.x) - 1, self.camera, trail=len(self.x))
+        figure.suptitle(style.facts(self.run, t=float(self.run.ts[-1])), fontsize=10.5)
+        self.groups.add_legend(figure)
+        return figure
+
+    def moving(self) -> tuple[Figure, Draw]:
+        """The figure of the animation and its drawing function."""
+        figure = style.new_figure(4.8, 5.4)
+        axes = _globe_axes(figure)
+        globe = _Globe(axes, self)
+        figure.suptitle(style.facts(self.run), fontsize=10.5)
+        clock = axes.text(0.0, 0.0, "", transform=axes.transAxes, fontsize=11, ha="left", va="bottom")
+        self.groups.add_legend(figure)
+        ts = np.asarray(self.run.ts)
+
+        def draw(i: int) -> None:
+            k = int(self.frames[i])
+            back = TURN * (1 - i / max(len(self.frames) - 1, 1))
+            globe.draw(k, _Camera(self.camera.azimuth - back, self.camera.elevation), trail=TRAIL)
+            clock.set_text(style.clock(ts, k))
+
+        return figure, draw
+
+
+def _globe_axes(figure: Figure) -> Axes:
+    axes = figure.add_subplot()
+    axes.set_aspect("equal")
+    axes.set(xlim=(-1.06, 1.06), ylim=(-1.06, 1.06))
+    axes.axis("off")
+    return axes
+
+
+class _Globe:
+    """The artists of a globe, made once and moved by `draw`: the far half first, then the near one."""
+
+    def __init__(self, axes: Axes, scene: _Scene):
+        self._scene = scene
+        count, n = scene.x.shape[:2]
+        self._tracked = np.arange(n)
+        if n > MOST_TRAILS:
+            self._tracked = np.sort(np.random.default_rng(0).choice(n, MOST_TRAILS, replace=False))
+        self._graticule = _graticule()
+        _add_ball(axes)
+        is_dense = n > style.RASTERIZE_ABOVE
+        self._layers: list[tuple[bool, LineCollection, LineCollection, Any]] = []
+        for is_near in (False, True):
+            z = 2.0 + 4 * is_near
+            lines = LineCollection([], linewidths=0.5, zorder=z)
+            trails = LineCollection([], zorder=z + 1, capstyle="butt")
+            axes.add_collection(lines, autolim=False)
+            axes.add_collection(trails, autolim=False)
+            trails.set_rasterized(min(n, MOST_TRAILS) * count > style.RASTERIZE_ABOVE)
+            dots = axes.scatter([], [], zorder=z + 2, rasterized=is_dense)
+            self._layers.append((is_near, lines, trails, dots))
+        axes.add_patch(Circle((0, 0), 1, fill=False, edgecolor="#9AA1AB", linewidth=0.8, zorder=9))
+
+    def draw(self, k: int, camera: _Camera, *, trail: int) -> None:
+        """Shows the saved time `k` from `camera`, with the paths over the last `trail` saved times."""
+        scene = self._scene
+        piles = Piles.of(scene.x[k], scene.weights, 2.0)
+        places, depths = camera.project(piles.points)
+        # from the rim to the far pole: smaller and paler; towards the viewer: larger
+        away, near = np.clip(-depths, 0, 1), np.clip(depths, 0, 1)
+        areas = piles.areas * np.where(depths < 0, 0.75 - 0.20 * away, 0.8 + 0.3 * near)
+        fading = np.where(depths < 0, 0.45 + 0.15 * away, 0.10 * (1 - near))
+        colors = lighter(scene.groups.colors[piles.tokens], fading)
+        order = np.argsort(np.round(20 * depths), kind="stable")  # among equals, the largest stay last
+        segments, segment_depths, age, owner = self._trail_segments(k, camera, trail)
+        grid, grid_depths = camera.project(self._graticule)
+        for is_near, lines, trails, dots in self._layers:
+            chosen = (grid_depths.mean(axis=1) >= 0) == is_near
+            lines.set(segments=grid[chosen], color="#C3C9D1" if is_near else "#E4E7EB")
+            chosen = (segment_depths >= 0) == is_near
+            rgb = lighter(scene.groups.colors[owner[chosen]], 0.15 if is_near else 0.62)
+            alpha = (1 - age[chosen]) * (0.55 if is_near else 0.40)
+            trails.set(segments=segments[chosen], color=np.column_stack([rgb, alpha]))
+            trails.set_linewidth(0.9 if is_near else 0.7)
+            chosen = order[(depths[order] >= 0) == is_near]
+            dots.set_offsets(places[chosen])
+            dots.set_sizes(areas[chosen])
+            dots.set_facecolor(np.column_stack([colors[chosen], np.ones(len(chosen))]))
+            dots.set_edgecolor("white" if is_near else "none")
+            dots.set_linewidth(0.3 if is_near else 0.0)
+
+    def _trail_segments(self, k: int, camera: _Camera, trail: int) -> tuple[np.ndarray, ...]:
+        """Segments (m, 2, 2) of the paths up to time `k`, their depths, ages from 0 to 1, and tokens."""
+        first = max(k - trail, 0)
+        path = self._scene.x[first : k + 1, self._tracked]
+        pieces = np.stack([path[:-1], path[1:]], axis=2)  # (time, token, end, 3)
+        length = np.linalg.norm(pieces[..., 1, :] - pieces[..., 0, :], axis=-1)
+        if trail < len(self._scene.x):
+            age = np.broadcast_to((k - np.arange(first, k))[:, None] / (trail + 1), length.shape)
+        else:
+            # whole paths fade towards their start by length, since clocks say little about a flow that slows down
+            total = np.maximum(length.sum(axis=0), 1e-12)
+            age = 0.75 * (1 - np.cumsum(length, axis=0) / total)
+        moved = length > SHORTEST
+        places, depths = camera.project(pieces[moved])
+        owner = np.broadcast_to(self._tracked, length.shape)[moved]
+        return places, depths.mean(axis=1), age[moved], owner
+
+
+def _graticule(step: float = 30.0, samples: int = 120) -> np.ndarray:
+    """Short segments (m, 2, 3) along meridians and parallels every `step` degrees."""
+    around = np.linspace(0, 2 * np.pi, samples + 1)
+    curves = []
+    for latitude in np.deg2rad(np.arange(-90 + step, 90, step)):
+        ring = [
+            np.cos(latitude) * np.cos(around),
+            np.cos(latitude) * np.sin(around),
+            np.full_like(around, np.sin(latitude)),
+        ]
+        curves.append(np.stack(ring, axis=1))
+    for longitude in np.deg2rad(np.arange(0, 180, step)):
+        ring = [np.cos(around) * np.cos(longitude), np.cos(around) * np.sin(longitude), np.sin(around)]
+        curves.append(np.stack(ring, axis=1))
+    return np.concatenate([np.stack([curve[:-1], curve[1:]], axis=1) for curve in curves])
+
+
+def _add_ball(axes: Axes) -> None:
+    """Adds a disc shaded towards its rim, which makes it read as a ball."""
+    u = np.linspace(-1, 1, 301)
+    radius = np.hypot(*np.meshgrid(u + 0.25, u - 0.3))
+    gray = np.clip(1.0 - 0.075 * radius**1.6, 0, 1)
+    image = axes.imshow(
+        np.dstack([gray * 0.992, gray * 0.996, gray]),
+        extent=(-1, 1, -1, 1),
+        origin="lower",
+        interpolation="bilinear",
+        zorder=1,
+    )
+    image.set_clip_path(Circle((0, 0), 1, transform=axes.transData))
+    axes.set(xlim=(-1.06, 1.06), ylim=(-1.06, 1.06))

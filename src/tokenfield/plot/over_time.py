@@ -1,0 +1,186 @@
+"""Curves and a heat map against time: energy, number of clusters, pair cosines."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter
+
+from tokenfield.errors import InvalidInput
+from tokenfield.geometry import Sphere
+from tokenfield.measure import Measure
+from tokenfield.plot import style
+from tokenfield.plot.picture import Picture
+from tokenfield.plot.style import PALETTE, TimeAxis, styled
+from tokenfield.plot.tree import Branches
+from tokenfield.progress import Progress
+from tokenfield.trajectory import Trajectory
+
+WIDTH, HEIGHT = 4.8, 3.1
+LEAST_MASS = 0.05  # smaller clusters join too often to mark each time
+LARGEST = 1e200  # beyond this an axis with its margins overflows
+MOST_TOKENS = 2048  # a heat map of more pairs than these looks the same
+
+
+def energy(run: Trajectory) -> Picture:
+    """The picture of the energy against time, as 2 beta e^{-beta} E_beta, which is at most 1 for Q = K = I.
+
+    On a plateau with clusters of masses m_c far apart it equals sum_c m_c^2, so the curve is a staircase that ends at
+    1 with one cluster (arXiv 2410.06833). Circles mark where two clusters of 5% of the mass or more join for good.
+    At beta = 0 it is the limit (1/2)|int x dmu|^2. Raises `InvalidInput` if the run kept no tokens.
+    """
+    style.tokens_along(run)
+    is_normalized = _betas(run) != {0.0}
+    values = np.asarray(run.energy(normalized=is_normalized), dtype=float)
+    values = np.where(np.abs(values) < LARGEST, values, np.nan)
+    if np.isnan(values).all():
+        raise InvalidInput("the energy overflows at all saved times: save earlier times, or plot.cluster_count instead")
+    time = TimeAxis.of(run)
+    with styled():
+        figure = style.new_figure(WIDTH, HEIGHT)
+        axes = figure.subplots()
+        shown = values[time.kept]
+        axes.plot(time.values, shown, color=PALETTE[0], marker="o" if len(shown) == 1 else "", zorder=3)
+        if np.nanmin(shown) > 0 and np.nanmax(shown) > 1e3 * np.nanmin(shown):
+            axes.set_yscale("log")
+        if np.isnan(shown).any():
+            last = time.values[~np.isnan(shown)][-1]
+            axes.axvspan(last, time.values[-1], color="#F1F2F4", linewidth=0)
+            axes.text(0.98, 0.5, "overflow", transform=axes.transAxes, ha="right", color="#6B7280")
+        _mark_merges(axes, run, time, shown)
+        time.apply(axes)
+        axes.margins(y=0.06)
+        axes.set_ylabel(r"energy $2\beta e^{-\beta} E_\beta$" if is_normalized else r"energy $|\int x\,d\mu|^2 / 2$")
+        axes.grid(axis="y", color="#E7E9ED", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.set_title(style.facts(run))
+    return Picture(figure, None, "energy")
+
+
+def _mark_merges(axes: Axes, run: Trajectory, time: TimeAxis, shown: np.ndarray) -> None:
+    """Marks on the curve `shown` where two large clusters become one, unless that happens all the time."""
+    merges = _large_merges(run) - (time.kept.start or 0)
+    merges = merges[merges >= 0]
+    merges = merges[np.isfinite(shown[merges])]
+    if not 0 < len(merges) <= 40:
+        return
+    axes.plot(
+        time.values[merges],
+        shown[merges],
+        "o",
+        markersize=4.2,
+        markerfacecolor="white",
+        markeredgecolor=PALETTE[1],
+        markeredgewidth=1.1,
+        zorder=4,
+        label="two clusters become one",
+    )
+    axes.legend(loc="lower right" if shown[-1] >= shown[0] else "upper right")
+
+
+def _betas(run: Trajectory) -> set[float]:
+    return {float(head.attention.beta) for head in run.model.heads(float(np.asarray(run.ts)[-1]))}
+
+
+def _large_merges(run: Trajectory) -> np.ndarray:
+    """The indices of saved times at which two large clusters, of several tokens each, join for good."""
+    if len(run.ts) < 2:
+        return np.empty(0, int)
+    weights = np.asarray(run.weights, dtype=float)
+    least = max(LEAST_MASS, 2.5 * float(weights.max()))
+    return Branches.of(np.asarray(run.merge_tree().labels), weights).large_merges(least=least)
+
+
+def cluster_count(run: Trajectory, *, delta: float | None = None) -> Picture:
+    """The picture of the number of clusters against time, as steps; the axis is logarithmic for large numbers.
+
+    `delta` is the clusters' scale; see `tokenfield.observables.clusters`. Raises `InvalidInput` if the run kept no
+    tokens.
+    """
+    style.tokens_along(run)
+    counts = np.asarray(run.cluster_counts(delta=delta))
+    scale = float(run.clusters(delta=delta).delta)
+    time = TimeAxis.of(run)
+    with styled():
+        figure = style.new_figure(WIDTH, HEIGHT)
+        axes = figure.subplots()
+        shown = counts[time.kept]
+        axes.step(time.values, shown, where="post", color=PALETTE[0], marker="o" if len(shown) == 1 else "")
+        time.apply(axes)
+        _count_axis(axes, shown)
+        unit = " rad" if isinstance(run.model.geometry, Sphere) else ""
+        axes.set_ylabel(f"number of clusters ($\\delta = {scale:.2g}${unit})")
+        axes.grid(axis="y", color="#E7E9ED", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.set_title(style.facts(run))
+        final = int(shown[-1])
+        axes.annotate(
+            str(final), (1, final), xycoords=axes.get_yaxis_transform(), xytext=(4, 0), textcoords="offset points",
+            va="center", fontsize=9.5, color=PALETTE[0],
+        )  # fmt: skip
+    return Picture(figure, None, "number of clusters")
+
+
+def _count_axis(axes: Axes, counts: np.ndarray) -> None:
+    """Whole-number ticks on the vertical axis, logarithmic if the counts exceed 20."""
+    most = int(counts.max())
+    if most <= 20:
+        axes.set_ylim(0, most * 1.08 + 0.4)
+        axes.yaxis.set_major_locator(MaxNLocator(nbins=7, integer=True))
+        return
+    axes.set_yscale("log")
+    axes.set_ylim(0.85 * counts.min(), 1.25 * most)
+    ticks = [m * 10**k for k in range(int(np.log10(most)) + 1) for m in (1, 2, 5)]
+    axes.yaxis.set_major_locator(FixedLocator([tick for tick in ticks if 0.85 * counts.min() <= tick <= 1.25 * most]))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def histogram(run: Trajectory, *, bins: int | None = None) -> Picture:
+    """The picture of the density of pair cosines <x_i, x_j>, i != j, over time, as a heat map with a log color scale.
+
+    Runs of more than 2048 tokens are represented by 2048 of them, the same at all times. Raises `InvalidInput` unless
+    tokens on a sphere were saved.
+    """
+    style.check_single(run)
+    if not isinstance(run.model.geometry, Sphere):
+        raise InvalidInput(f"pair cosines are for tokens on a Sphere(d), this run has {run.model.geometry!r}")
+    x, time = style.tokens_along(run), TimeAxis.of(run)
+    if x.shape[1] < 2:
+        raise InvalidInput("pair cosines need at least two tokens, this run has one")
+    edges, density = _cosine_densities(run, x[time.kept], bins or int(np.clip(x.shape[1], 40, 120)))
+    with styled():
+        figure = style.new_figure(5.4, 3.4)
+        axes = figure.subplots()
+        top = max(float(density.max()), 10.0)  # so that a flat density is not shown as a peak
+        norm = LogNorm(max(1e-3, 1e-5 * top), top)
+        heat = axes.pcolormesh(
+            time.edges(), edges, np.maximum(density.T, norm.vmin or 0.0), norm=norm, cmap=style.HEAT, rasterized=True
+        )
+        time.apply(axes)
+        axes.set_xlim(*time.edges()[[0, -1]])
+        axes.set_ylim(edges[0], edges[-1])
+        axes.set_ylabel(r"pair cosine $\langle x_i, x_j \rangle$")
+        bar = figure.colorbar(heat, ax=axes, pad=0.02, label="density of pairs")
+        bar.outline.set_visible(False)
+        bar.ax.minorticks_off()
+        axes.set_title(style.facts(run))
+    return Picture(figure, None, "histogram")
+
+
+def _cosine_densities(run: Trajectory, x: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
+    """Edges (bins + 1,) and densities (T, bins) of the pair cosines at each time."""
+    from tokenfield.observables import pair_cosine_histogram
+
+    weights = np.asarray(run.weights, dtype=float)
+    if x.shape[1] > MOST_TOKENS:
+        chosen = np.sort(np.random.default_rng(0).choice(x.shape[1], MOST_TOKENS, replace=False))
+        x, weights = x[:, chosen], weights[chosen]
+    densities = []
+    with Progress("pair cosines") as bar:
+        for k, points in enumerate(x):
+            found = pair_cosine_histogram(Measure(points, weights, geometry=run.model.geometry), bins=bins)
+            densities.append(np.asarray(found.density))
+            bar.update((k + 1) / len(x))
+    return np.asarray(found.edges), np.stack(densities)

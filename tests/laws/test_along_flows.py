@@ -1,0 +1,130 @@
+"""Laws along whole flows: norm and mass kept, equivariance, energy and its dissipation, the time change for n = 2."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import oracles
+import tokenfield as tkf
+
+BETA, T1 = 2.0, 0.6
+NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(10)
+TIMES = T1 / 2 * (NODES + 1)
+SAVED = np.concatenate([[0.0], TIMES, [T1]])
+
+
+def run_of(kind, case, *, sign=1.0):
+    """A tight run saved at 0, the Gauss-Legendre nodes of [0, T1], and T1. One compilation per kind and geometry."""
+    model = tkf.Transformer(case.geometry, kind.attention(BETA), V=sign * np.eye(case.geometry.d))
+    return tkf.solve(model, case.mu, t1=T1, save=SAVED, rtol=1e-11, atol=1e-12)
+
+
+def energies(run):
+    return np.array([oracles.energy(x, np.asarray(run.weights), BETA) for x in np.asarray(run.points)])
+
+
+def test_mass_and_norm_are_kept(kind, flow_case):
+    run = run_of(kind, flow_case)
+    assert run.result.name == "finished"
+    assert np.array_equal(run.weights, run.measure(0).weights)
+    np.testing.assert_allclose(run.weights, flow_case.w, rtol=1e-15)
+    if isinstance(flow_case.geometry, tkf.Sphere):
+        norms = np.linalg.norm(np.asarray(run.points), axis=-1)
+        # the last operation on a saved state divides by the norm: a few units in the last place remain
+        assert np.abs(norms - 1).max() <= 1e-14
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0], ids=["V=I", "V=-I"])
+def test_energy_is_monotone_and_dissipates_as_stated(kind, flow_case, sign):
+    """V = +I ascends and V = -I descends (2c); E(T) - E(0) = +- int_0^T D dt to 1e-6, D from the oracle."""
+    run = run_of(kind, flow_case, sign=sign)
+    E = energies(run)
+    assert np.all(sign * np.diff(E) > 0)
+    w = np.asarray(run.weights)
+    rates = []
+    for x in np.asarray(run.points)[1:-1]:
+        X = kind.field(x, w, [oracles.identity_head(BETA, flow_case.geometry.d)])
+        X = oracles.on_sphere(X, x) if isinstance(flow_case.geometry, tkf.Sphere) else X
+        rates.append(kind.dissipation(x, w, BETA, X))
+    integral = T1 / 2 * np.dot(NODE_WEIGHTS, rates)
+    # 10 Gauss nodes integrate these smooth rates to 1e-9, the run is good to 1e-10
+    assert abs(E[-1] - E[0] - sign * integral) <= 1e-6 * abs(integral)
+
+
+def test_the_other_dissipation_does_not_fit(flow_case):
+    """The control: SA dissipates with the metric Z, so the identity of USA must fail on it."""
+    x, w = flow_case.x, flow_case.w
+    X = oracles.sa_field(x, w, [oracles.identity_head(BETA, x.shape[1])])
+    right, wrong = oracles.sa_dissipation(x, w, BETA, X), oracles.usa_dissipation(x, w, BETA, X)
+    assert abs(right - wrong) > 1e-2 * abs(right)
+
+
+def test_library_energy_and_dissipation_equal_the_oracle(kind, flow_case):
+    x, w = flow_case.x, flow_case.w
+    model = tkf.Transformer(flow_case.geometry, kind.attention(BETA))
+    assert float(tkf.observables.energy(flow_case.mu, model)) == pytest.approx(oracles.energy(x, w, BETA), rel=1e-12)
+    X = flow_case.velocity(kind.field, [oracles.identity_head(BETA, flow_case.geometry.d)])
+    expected = kind.dissipation(x, w, BETA, X)
+    assert float(tkf.observables.dissipation(flow_case.mu, model)) == pytest.approx(expected, rel=1e-12)
+
+
+def rk4_end(kind, geometry, mu):
+    """The end of a run with fixed steps: runs of equivalent starts then differ by rounding only."""
+    model = tkf.Transformer(geometry, kind.attention(1.0))
+    return np.asarray(tkf.solve(model, mu, t1=1.0, method="rk4", step=0.1, save="end").final.points)
+
+
+def test_flow_is_equivariant(kind, flow_case):
+    """Permuted and rotated starts end permuted and rotated (2g)."""
+    geometry, x, w = flow_case
+    rng = np.random.default_rng(0)
+    order = rng.permutation(len(x))
+    R, _ = np.linalg.qr(rng.normal(size=(geometry.d,) * 2))
+    expected = rk4_end(kind, geometry, flow_case.mu)[order] @ R.T
+    actual = rk4_end(kind, geometry, tkf.Measure(x[order] @ R.T, w[order]))
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12)
+
+
+def test_only_the_sum_of_weights_at_a_point_matters(kind, flow_case):
+    """Two tokens at one point flow together, and alike however their weight is divided between them."""
+    geometry, x, _ = flow_case
+    x = np.concatenate([x[1:2], x[1:]])
+    even, uneven, light = (np.append([a, b], np.ones(len(x) - 2)) for a, b in ((1.0, 1.0), (1.7, 0.3), (0.5, 0.5)))
+    expected = rk4_end(kind, geometry, tkf.Measure(x, even))
+    np.testing.assert_allclose(rk4_end(kind, geometry, tkf.Measure(x, uneven)), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(expected[0], expected[1], rtol=0, atol=1e-14)
+    assert np.abs(rk4_end(kind, geometry, tkf.Measure(x, light)) - expected).max() > 1e-3
+
+
+def level_run(attention, mu, level=0.3):
+    """The run until the cosine of two tokens reaches `level`."""
+    model = tkf.Transformer(tkf.Sphere(3), attention)
+    event = tkf.events.CosineLevel(level)
+    return tkf.solve(model, mu, t1=50.0, save="end", rtol=1e-10, atol=1e-12, events=event)
+
+
+PAIR = np.array([[1.0, 0.0, 0.0], [-0.6, 0.8, 0.0]])
+
+
+def test_two_tokens_sa_is_usa_after_a_time_change():
+    """n = 2 (2j): both flows pass through the same states, and dt_SA = Z dt_USA with Z = (e^beta + e^{beta g})/2."""
+    sa, usa = (level_run(kind(BETA), tkf.Measure(PAIR)) for kind in (tkf.Softmax, tkf.Unnormalized))
+    assert sa.result.name == usa.result.name == "cosine-level"
+    # the interpolant that locates the event is good to order 4 in steps chosen for rtol = 1e-10
+    np.testing.assert_allclose(sa.final.points, usa.final.points, rtol=0, atol=1e-8)
+    # the cosine g: USA g' = e^{beta g} (1 - g^2), SA the same divided by Z
+    g = -0.6 + 0.9 * (NODES + 1) / 2
+    speed = np.exp(BETA * g) * (1 - g**2)
+    z = (np.exp(BETA) + np.exp(BETA * g)) / 2
+    weights = NODE_WEIGHTS * 0.9 / 2
+    # 10 Gauss nodes on this range are good to 1e-7
+    assert float(usa.result.t) == pytest.approx(np.sum(weights / speed), abs=1e-6)
+    assert float(sa.result.t) == pytest.approx(np.sum(weights * z / speed), abs=1e-6)
+
+
+def test_two_unequal_tokens_are_not_a_time_change():
+    """The control of 2j: with unequal weights each token has its own Z, and the states differ."""
+    mu = tkf.Measure(PAIR, [1.0, 2.0])
+    sa, usa = (level_run(kind(BETA), mu) for kind in (tkf.Softmax, tkf.Unnormalized))
+    assert np.abs(sa.final.points - usa.final.points).max() > 1e-3

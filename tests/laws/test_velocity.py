@@ -1,0 +1,182 @@
+"""Laws of the velocity field at one instant, for every attention on every geometry."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import oracles
+import tokenfield as tkf
+
+# Sums of a few terms of order one in float64: a dozen roundings. The kernel e^{beta <x, y>} of points of norm <= 4
+# may be large, so differences are compared with the size of the field.
+ROUNDING = 1e-12
+
+
+def assert_close(actual, expected):
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=ROUNDING * max(1.0, float(np.abs(expected).max())))
+
+
+def random_head(rng: np.random.Generator, d: int, *, d_k: int, beta: float) -> oracles.HeadMatrices:
+    scale = 1 / np.sqrt(d)
+    Q, K = scale * rng.normal(size=(2, d_k, d))
+    return oracles.HeadMatrices(beta, Q, K, scale * rng.normal(size=(d, d)))
+
+
+def library_head(attention, head: oracles.HeadMatrices) -> tkf.Head:
+    return tkf.Head(attention(head.beta), Q=head.Q, K=head.K, V=head.V)
+
+
+@pytest.mark.parametrize("beta", [0.0, 1.0, 3.0, -1.0])
+def test_identity_head_equals_the_oracle(kind, case, beta):
+    model = tkf.Transformer(case.geometry, kind.attention(beta))
+    expected = case.velocity(kind.field, [oracles.identity_head(beta, case.geometry.d)])
+    assert_close(model.velocity(0.0, case.x, case.mu), expected)
+
+
+@pytest.mark.parametrize("average", [False, True])
+def test_general_heads_equal_the_oracle(kind, case, average):
+    d, rng = case.geometry.d, np.random.default_rng(0)
+    # a rectangular head (d_k = d + 1) beside a square one, with different beta
+    heads = [random_head(rng, d, d_k=d + 1, beta=0.7), random_head(rng, d, d_k=d, beta=1.3)]
+    model = tkf.Transformer(case.geometry, [library_head(kind.attention, h) for h in heads], average=average)
+    expected = case.velocity(kind.field, heads) / (2 if average else 1)
+    assert_close(model.velocity(0.0, case.x, case.mu), expected)
+
+
+def test_velocity_is_tangent(kind, case):
+    if not isinstance(case.geometry, tkf.Sphere):
+        pytest.skip("every vector is tangent in R^d")
+    V = np.random.default_rng(1).normal(size=(case.geometry.d, case.geometry.d))
+    v = np.asarray(tkf.Transformer(case.geometry, kind.attention(2.0), V=V).velocity(0.0, case.x, case.mu))
+    assert np.abs(v).max() > 0.1
+    assert_close(np.sum(v * case.x, axis=1), np.zeros(len(v)))
+
+
+def test_permuting_tokens_permutes_velocities(kind, case):
+    model = tkf.Transformer(case.geometry, kind.attention(2.0))
+    order = np.random.default_rng(2).permutation(len(case.x))
+    permuted = tkf.Measure(case.x[order], case.w[order])
+    assert_close(model.velocity(0.0, case.x[order], permuted), np.asarray(model.velocity(0.0, case.x, case.mu))[order])
+
+
+def test_rotating_tokens_rotates_velocities(kind, case):
+    model = tkf.Transformer(case.geometry, kind.attention(2.0))
+    R, _ = np.linalg.qr(np.random.default_rng(3).normal(size=(case.geometry.d, case.geometry.d)))
+    rotated = tkf.Measure(case.x @ R.T, case.w)
+    expected = np.asarray(model.velocity(0.0, case.x, case.mu)) @ R.T
+    assert_close(model.velocity(0.0, case.x @ R.T, rotated), expected)
+
+
+def test_an_anisotropic_head_is_not_rotation_equivariant(kind):
+    """The control of the test above: with V = diag(1, 2, 3) the law does not hold, and the comparison sees it."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(5, 3))
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    R, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    model = tkf.Transformer(tkf.Sphere(3), kind.attention(2.0), V=np.diag([1.0, 2.0, 3.0]))
+    v, rotated = model.velocity(0.0, x, tkf.Measure(x)), model.velocity(0.0, x @ R.T, tkf.Measure(x @ R.T))
+    with pytest.raises(AssertionError):
+        assert_close(rotated, np.asarray(v) @ R.T)
+
+
+def test_a_token_of_weight_two_is_two_tokens(kind, case):
+    model = tkf.Transformer(case.geometry, kind.attention(2.0))
+    weights = np.ones(len(case.x))
+    weights[0] = 2.0
+    heavy = tkf.Measure(case.x, weights)
+    doubled = tkf.Measure(np.concatenate([case.x[:1], case.x]))
+    assert_close(model.velocity(0.0, case.x, heavy), model.velocity(0.0, case.x, doubled))
+
+
+def test_velocity_is_continuous_at_beta_zero(kind, case):
+    """beta -> 0 is regular: the difference from beta = 0 is linear in beta."""
+
+    def velocity(beta):
+        return np.asarray(tkf.Transformer(case.geometry, kind.attention(beta)).velocity(0.0, case.x, case.mu))
+
+    # d/dbeta at 0 by central differences: exact to O(beta^2), so two steps agree to 1e-6 of the slope's size
+    slopes = [(velocity(h) - velocity(-h)) / (2 * h) for h in (1e-3, 1e-4)]
+    scale = np.abs(slopes[0]).max()
+    assert scale > 1e-3
+    np.testing.assert_allclose(slopes[0], slopes[1], rtol=0, atol=1e-4 * scale)
+    np.testing.assert_allclose(velocity(1e-9), velocity(0.0), rtol=0, atol=1e-8 * scale)
+
+
+def circle_case():
+    theta = np.random.default_rng(4).uniform(0, 2 * np.pi, size=9)
+    w = np.random.default_rng(5).uniform(0.5, 2.0, size=9)
+    x = np.stack([np.cos(theta), np.sin(theta)], axis=1)
+    return theta, x, w / w.sum()
+
+
+def angular_speed(model, x, w):
+    v = np.asarray(model.velocity(0.0, x, tkf.Measure(x, w)))
+    return v[:, 1] * x[:, 0] - v[:, 0] * x[:, 1]
+
+
+def test_beta_zero_on_the_circle_is_kuramoto(kind):
+    theta, x, w = circle_case()
+    model = tkf.Transformer(tkf.Sphere(2), kind.attention(0.0))
+    assert_close(angular_speed(model, x, w), oracles.kuramoto(theta, w))
+    other = tkf.Transformer(tkf.Sphere(2), kind.attention(0.1))
+    assert np.abs(angular_speed(other, x, w) - oracles.kuramoto(theta, w)).max() > 1e-3
+
+
+def test_usa_on_the_circle_in_angles():
+    theta, x, w = circle_case()
+    model = tkf.Transformer(tkf.Sphere(2), tkf.Unnormalized(3.0))
+    expected = oracles.usa_circle(theta, w, 3.0)
+    np.testing.assert_allclose(angular_speed(model, x, w), expected, rtol=0, atol=ROUNDING * np.abs(expected).max())
+
+
+def test_softmax_tends_to_hardmax(case):
+    """beta -> infinity: a query attends only to the key of the largest inner product."""
+    query = np.asarray(case.geometry.to_manifold(np.random.default_rng(6).normal(size=(4, case.geometry.d))))
+    model = tkf.Transformer(case.geometry, tkf.Softmax(1e6))
+    nearest = case.x[np.argmax(query @ case.x.T, axis=1)]
+    # the largest inner product leads by more than 1e-3 for these seeds, so the others weigh e^{-1000}
+    gaps = np.diff(np.sort(query @ case.x.T, axis=1)[:, -2:], axis=1)
+    assert gaps.min() > 1e-3
+    assert_close(model.field(0.0, query, case.mu), nearest)
+
+
+@pytest.mark.parametrize("t", [0.0, 0.7, 2.0])
+def test_rescaled_frame_equals_the_oracle(t):
+    rng = np.random.default_rng(7)
+    z, w = rng.normal(size=(6, 3)), rng.uniform(0.5, 2.0, size=6)
+    w /= w.sum()
+    head = random_head(rng, 3, d_k=4, beta=0.9)
+    model = tkf.Transformer(tkf.Euclidean(3), tkf.Softmax(head.beta), Q=head.Q, K=head.K, V=head.V, rescaled=True)
+    # the logits are as large as e^{2t}; their rounding passes into the weights, hence 10 times the usual tolerance
+    np.testing.assert_allclose(
+        model.velocity(t, z, tkf.Measure(z, w)), oracles.rescaled_velocity(t, z, w, head), rtol=0, atol=1e-11
+    )
+
+
+def test_rescaled_attention_is_that_of_the_unscaled_tokens():
+    """P is the same for x and z = e^{-tV} x (arXiv 2305.05465)."""
+    from scipy.linalg import expm
+
+    rng = np.random.default_rng(8)
+    V, z, t = rng.normal(size=(3, 3)), rng.normal(size=(6, 3)), 0.8
+    scaled = tkf.Transformer(tkf.Euclidean(3), tkf.Softmax(1.0), V=V, rescaled=True)
+    plain = tkf.Transformer(tkf.Euclidean(3), tkf.Softmax(1.0), V=V)
+    x = z @ expm(t * V).T
+    P = scaled.attention_matrices(t, tkf.Measure(z))[0]
+    np.testing.assert_allclose(P, plain.attention_matrices(t, tkf.Measure(x))[0], rtol=0, atol=1e-12)
+    assert np.abs(P - plain.attention_matrices(t, tkf.Measure(z))[0]).max() > 1e-2
+
+
+@pytest.mark.parametrize("field", [oracles.sa_field, oracles.usa_field], ids=["Softmax", "Unnormalized"])
+def test_a_layer_is_one_published_step(field):
+    attention = tkf.Softmax if field is oracles.sa_field else tkf.Unnormalized
+    rng = np.random.default_rng(9)
+    x = rng.normal(size=(6, 3))
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    w = np.full(6, 1 / 6)
+    expected = oracles.euler_normalise(x, field(x, w, [oracles.identity_head(2.0, 3)]), 0.1)
+    model = tkf.Transformer(tkf.Sphere(3), attention(2.0))
+    assert_close(model.layer(0.0, x, tkf.Measure(x), step=0.1), expected)
+    run = tkf.solve(model, x, t1=0.1, method="euler-normalise", step=0.1, save="end")
+    assert_close(run.final.points, expected)

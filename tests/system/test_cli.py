@@ -1,0 +1,377 @@
+"""The command line as a user meets it: output, exit codes, errors, interrupts and kills."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+import xarray
+from typer.testing import CliRunner
+
+from tokenfield import __version__
+from tokenfield.cli import app
+from tokenfield.study import RunFolder
+
+SMALL = ["--n", "6", "--t1", "0.5", "--beta", "2", "--save", "3", "--no-figures"]
+# stability bounds the step by a few units of time, so this takes far more steps than a test has time for
+LONG = ["--n", "64", "--beta", "1", "--t1", "1e9", "--max-steps", "100000000", "--save", "2"]
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    before = jax.config.jax_compilation_cache_dir
+    yield
+    jax.config.update("jax_compilation_cache_dir", before)
+
+
+def tokenfield(*arguments: str | Path):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def error_of(*arguments: str | Path) -> str:
+    """The one line of an error; checks that it is one line, on standard error, with exit code 2."""
+    result = tokenfield(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert re.fullmatch(r"tokenfield: error: [^\n]+\n", result.stderr), result.stderr
+    return result.stderr
+
+
+def summary_of(*arguments: str | Path) -> dict:
+    result = tokenfield(*arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+
+    def refuse(name: str):
+        raise AssertionError(f"{name} is not JSON")
+
+    return json.loads(result.stdout, parse_constant=refuse)
+
+
+# --- help ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["simulate", "--help"], ["plot", "--help"], ["show", "--help"], ["--version"]]
+)
+def test_help_does_not_import_jax(arguments):
+    script = (
+        "import sys, tokenfield.cli\n"
+        f"try: tokenfield.cli.app({arguments!r})\n"
+        "except SystemExit as end: code = end.code\n"
+        "assert not code, code\n"
+        "heavy = {'jax', 'diffrax', 'matplotlib', 'xarray', 'scipy'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert found.returncode == 0, found.stderr
+    assert __version__ in found.stdout if arguments == ["--version"] else "Usage" in found.stdout
+
+
+def test_help_documents_exit_codes_and_every_flag():
+    text = tokenfield("simulate", "--help").stdout
+    assert "130" in text and "Exit codes" in text
+    flags = (
+        "geometry dim n attention beta initial t1 t0 seed method step layers rtol atol save observable events rescaled"
+    )
+    for flag in (*flags.split(), "max-steps", "dtype", "out", "force", "json", "figures", "no-figures", "quiet", "set"):
+        assert f"--{flag}" in text, flag
+
+
+# --- simulate -----------------------------------------------------------------------------------------------------
+
+
+def test_json_is_one_object_with_the_promised_keys():
+    summary = summary_of("simulate", *SMALL, "--out", "run")
+    assert {"result", "t", "n", "dim", "clusters", "energy", "steps", "wall_s", "out"} <= summary.keys()
+    assert (summary["result"], summary["t"], summary["n"], summary["dim"]) == ("finished", 0.5, 6, 3)
+    assert summary["clusters"]["count"] == len(summary["clusters"]["sizes"]) and sum(summary["clusters"]["sizes"]) == 6
+    assert summary["energy"]["last"] > summary["energy"]["first"] > 0 and summary["steps"] > 0
+    assert summary["out"] == "run" and Path("run/manifest.json").exists()
+    assert summary_of("show", "run") == summary
+
+
+def test_summary_is_readable():
+    result = tokenfield("simulate", *SMALL)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith("finished at t = 0.5\n")
+    for part in ("6 on S^2", "clusters", "energy", "steps", "runs/sphere-uniform-1"):
+        assert part in result.stdout, result.stdout
+    assert tokenfield("show", "runs/sphere-uniform-1").stdout == result.stdout
+
+
+def test_quiet_prints_nothing_and_folders_are_numbered():
+    for number in (1, 2):
+        result = tokenfield("simulate", *SMALL, "--quiet")
+        assert (result.exit_code, result.output) == (0, "")
+        assert Path(f"runs/sphere-uniform-{number}/summary.json").exists()
+
+
+def test_flags_override_the_file():
+    Path("mine.toml").write_text(
+        '[attention]\nbeta = 7.0\n[initial]\nkind = "cap"\nangle = 1.0\nn = 50\nseed = 3\n'
+        "[solve]\nt1 = 9.0\nlayers = 5\nsave = 3\n[output]\nfigures = false\n"
+    )
+    tokenfield("simulate", "mine.toml", "--n", "6", "--t1", "0.5", "--beta", "2", "--seed", "4")
+    config = RunFolder.open("runs/mine-1").config
+    assert (config.attention.beta, config.initial.n, config.solve.t1, config.initial.seed) == (2.0, 6, 0.5, 4)
+    assert config.initial.angle == 1.0 and config.solve.layers == 5
+    result = tokenfield(
+        "simulate",
+        "mine.toml",
+        "--n",
+        "6",
+        "--t1",
+        "0.5",
+        "--initial",
+        "uniform",
+        "--method",
+        "tsit5",
+        "--out",
+        "other",
+    )
+    assert result.exit_code == 0, result.stderr
+    config = RunFolder.open("other").config
+    assert (config.initial.kind, config.initial.angle) == ("uniform", None)
+    assert (config.solve.method, config.solve.layers) == ("tsit5", None)
+
+
+def test_every_flag_reaches_the_config():
+    flags = "--geometry euclidean --dim 2 --attention softmax --beta 1.5 --rescaled --initial box --n 5 --seed 2"
+    flags += " --t0 0.5 --t1 1 --method rk4 --step 0.25 --rtol 1e-4 --atol 1e-5 --max-steps 50 --dtype float32"
+    flags += " --save 0.5,0.75,1 --observable order-parameter --observable mean_cosine --events steady:1e-9"
+    flags += " --set initial.low=-2 --set attention.V=[[1.0,0.0],[0.0,0.5]] --no-figures --out run"
+    result = tokenfield("simulate", *flags.split())
+    assert result.exit_code == 0, result.stderr
+    run = RunFolder.open("run")
+    tables = run.config.to_dict()
+    assert tables["geometry"] == {"kind": "euclidean", "dim": 2}
+    assert tables["attention"]["V"] == ((1.0, 0.0), (0.0, 0.5)) and tables["attention"]["rescaled"]
+    assert tables["initial"] == {"kind": "box", "n": 5, "seed": 2, "low": -2.0}
+    solve = tables["solve"]
+    assert (solve["t0"], solve["t1"], solve["method"], solve["step"]) == (0.5, 1.0, "rk4", 0.25)
+    assert (solve["rtol"], solve["atol"], solve["max_steps"], solve["dtype"]) == (1e-4, 1e-5, 50, "float32")
+    assert solve["save"] == (0.5, 0.75, 1.0) and solve["events"] == ("steady:1e-9",)
+    trajectory = run.trajectory()
+    assert trajectory.points.dtype == np.float32 and trajectory.ts.tolist() == [0.5, 0.75, 1.0]
+    assert trajectory.observables["mean-cosine"].shape == (3,)
+
+
+def test_tokens_from_a_file():
+    np.save("x.npy", np.eye(3))
+    summary = summary_of("simulate", "--tokens", "x.npy", "--t1", "0.5", "--save", "end", "--no-figures")
+    assert summary["n"] == 3
+
+
+def test_results_that_are_not_complete_are_said_plainly():
+    result = tokenfield("simulate", *SMALL, "--max-steps", "2", "--out", "run")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("ran out of steps")
+    assert summary_of("show", "run")["result"] == "out-of-steps"
+
+
+@pytest.mark.slow
+def test_figures_are_drawn_and_redrawn():
+    arguments = [argument for argument in SMALL if argument != "--no-figures"]
+    assert tokenfield("simulate", *arguments, "--out", "run").exit_code == 0
+    names = {path.name for path in Path("run/figures").iterdir()}
+    assert names == {"sphere.png", "energy.png", "histogram.png", "cluster_count.png", "merge_tree.png"}
+    result = tokenfield("plot", "run", "--format", "svg", "--animate", "gif", "--out", "elsewhere")
+    assert result.exit_code == 0, result.stderr
+    assert set(result.stdout.split()) == {str(path) for path in Path("elsewhere").iterdir()}
+    assert {"sphere.gif", "sphere.svg", "energy.svg"} <= {path.name for path in Path("elsewhere").iterdir()}
+
+
+# --- errors: one line, exit code 2 --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["--beta", "inf"], "beta must be finite"),
+        (["--beta", "nan"], "beta must be finite"),
+        (["--n", "0"], "n must be at least 1"),
+        (["--dim", "1"], "d >= 2"),
+        (["--set", "attention.V=[[1.0,2.0,3.0]]"], "V must be square"),
+        (["--geometry", "torus"], "unknown geometry.kind 'torus'"),
+        (["--attention", "sofmax"], "did you mean 'softmax'"),
+        (["--initial", "unifrm"], "did you mean 'uniform'"),
+        (["--method", "tsit6"], "did you mean 'tsit5'"),
+        (["--t1", "-1"], "t0 < t1"),
+        (["--save", "0"], "save needs a count"),
+        (["--save", "1,2,x"], "--save needs"),
+        (["--save", "sometimes"], "save needs a count"),
+        (["--max-steps", "0"], "max_steps must be at least 1"),
+        (["--method", "rk4"], "needs a step"),
+        (["--layers", "0"], "layers must be a whole number"),
+        (["--rescaled"], "rescaled frame"),
+        (["--observable", "enrgy"], "did you mean 'energy'"),
+        (["--events", "concensus"], "did you mean 'consensus'"),
+        (["--dtype", "float16"], "solve.dtype"),
+        (["--set", "attention.betta=2"], "did you mean 'beta'"),
+        (["--set", "beta"], "--set needs section.key=value"),
+        (["--geometry", "euclidean"], "no uniform law"),
+        (["--tokens", "absent.npy"], "absent.npy"),
+        (["absent.toml"], "cannot read the config absent.toml"),
+    ],
+)
+def test_errors_of_options(arguments, part):
+    small = [] if "--tokens" in arguments else ["--n", "4"]
+    assert part in error_of("simulate", *small, "--no-figures", "--out", "run", *arguments)
+    assert not Path("run").exists() and not list(Path().glob(".run*"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "part"),
+    [
+        ("key.toml", "[solve]\nt_1 = 3.0\n", "unknown key 't_1' in [solve]; did you mean 't1'"),
+        ("syntax.toml", "[solve\n", "line 1"),
+        ("type.toml", "[solve]\nt1 = 'long'\n", "solve.t1 must be a number"),
+        ("table.toml", "solve = 3\n", "[solve] must be a table"),
+    ],
+)
+def test_errors_of_config_files(name, text, part):
+    Path(name).write_text(text)
+    assert part in error_of("simulate", name, "--beta", "1.0")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "part"),
+    [
+        ("nan.csv", "nan,0,1\n1,0,0\n", "points must be finite"),
+        ("infinite.csv", "inf,0,1\n1,0,0\n", "points must be finite"),
+        ("off.csv", "2,0,0\n1,0,0\n", "off the sphere"),
+        ("zero.csv", "x,y,z,weight\n1,0,0,0\n0,1,0,1\n", "weights must be positive"),
+        ("negative.csv", "x,y,z,weight\n1,0,0,-1\n0,1,0,1\n", "weights must be positive"),
+        ("wide.csv", "1,0\n0,1\n", "dimension 2"),
+        ("corrupt.npy", "not an array", "corrupt.npy"),
+        ("empty.npy", "", "empty.npy"),
+    ],
+)
+def test_errors_of_token_files(name, content, part):
+    Path(name).write_text(content)
+    assert part in error_of("simulate", "--tokens", name, "--out", "run")
+    assert not Path("run").exists()
+
+
+def test_existing_out_asks_for_force():
+    tokenfield("simulate", *SMALL, "--out", "run")
+    before = Path("run/manifest.json").read_bytes()
+    assert "run exists" in (found := error_of("simulate", *SMALL, "--out", "run")) and "--force" in found
+    assert Path("run/manifest.json").read_bytes() == before
+    assert tokenfield("simulate", *SMALL, "--seed", "5", "--out", "run", "--force").exit_code == 0
+    assert RunFolder.open("run").manifest["seed"] == 5
+
+
+def test_failed_run_with_force_keeps_the_old_folder():
+    tokenfield("simulate", *SMALL, "--out", "run")
+    before = Path("run/manifest.json").read_bytes()
+    error_of("simulate", *SMALL, "--out", "run", "--force", "--beta", "inf")
+    assert Path("run/manifest.json").read_bytes() == before
+
+
+def test_full_disk_is_one_line(monkeypatch):
+    tokenfield("simulate", *SMALL, "--out", "run")
+    before = Path("run/manifest.json").read_bytes()
+
+    def fail(*args, **options):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(xarray.Dataset, "to_zarr", fail)
+    assert "No space left on device" in error_of("simulate", *SMALL, "--out", "run", "--force")
+    assert Path("run/manifest.json").read_bytes() == before
+    assert not list(Path().glob(".run*"))
+
+
+@pytest.mark.parametrize("command", ["plot", "show"])
+def test_errors_of_run_folders(command):
+    assert "there is no run folder absent" in error_of(command, "absent")
+    Path("half").mkdir()
+    assert "unfinished or not a run folder" in error_of(command, "half")
+    tokenfield("simulate", *SMALL, "--out", "run")
+    Path("run/summary.json").write_text("{}")
+    assert "damaged" in error_of(command, "run")
+
+
+def test_errors_of_formats():
+    assert "unknown format 'pgn'; did you mean 'png'" in error_of("plot", "run", "--format", "pgn")
+    assert "unknown format 'mp3'; did you mean 'mp4'" in error_of("plot", "run", "--animate", "mp3")
+
+
+def test_a_cache_that_cannot_be_made_is_no_error(monkeypatch):
+    Path("file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(Path("file").absolute()))
+    assert tokenfield("simulate", *SMALL).exit_code == 0
+
+
+# --- interrupts and kills -----------------------------------------------------------------------------------------
+
+
+# a shell's background jobs ignore SIGINT and children inherit that; the file says that the first steps are done
+IN_A_PROCESS = """
+import pathlib, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from tokenfield.progress import Progress
+Progress.update = lambda *_: pathlib.Path("solving").touch()
+from tokenfield.cli import main
+main()
+"""
+
+
+@pytest.fixture
+def start():
+    """A function that starts a long run in a process of its own and waits until it is in the middle of it."""
+    processes = []
+
+    def start(*arguments: str) -> subprocess.Popen:
+        command = [sys.executable, "-c", IN_A_PROCESS, "simulate", *LONG, *arguments]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        processes.append(process)
+        deadline = time.monotonic() + 120
+        while not Path("solving").exists():
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        return process
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_what_is_done(start):
+    process = start("--no-figures", "--out", "run", "--json")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    summary = json.loads(out)
+    assert summary["result"] == "interrupted" and summary["steps"] > 0 and 0 < summary["t"] < 1e9
+    run, _ = RunFolder.read("run")
+    assert run.result.name == "interrupted" and float(run.ts[-1]) == summary["t"]
+    assert not list(Path().glob(".run*"))
+
+
+@pytest.mark.slow
+def test_a_killed_run_leaves_nothing_that_looks_finished(start):
+    process = start("--no-figures", "--out", "run")
+    process.kill()
+    process.wait()
+    assert not Path("run").exists()
+    (left,) = Path().glob(".run.partial-*")
+    assert "unfinished" in error_of("show", left)
+    # and it does not stand in the way of the next run
+    assert tokenfield("simulate", *SMALL, "--out", "run").exit_code == 0

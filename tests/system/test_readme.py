@@ -1,0 +1,64 @@
+"""The README and the demo do what they say: every Python block and every tokenfield command is executed."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    """The fenced blocks of `language` in the README, in order."""
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+@pytest.mark.slow
+def test_python_blocks_run_one_after_the_other(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    for block in blocks("python"):
+        exec(compile(block, "README.md", "exec"), names)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("finished at t = 30 ")
+    assert lines[1].startswith("stopped by steady")
+    assert (tmp_path / "tokens.mp4").stat().st_size > 10_000
+
+
+@pytest.mark.slow
+def test_shell_commands_run(tmp_path):
+    commands = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("tokenfield ")]
+    assert len(commands) >= 3
+    for command in commands:
+        words = [sys.executable, "-m", "tokenfield.cli", *shlex.split(command, comments=True)[1:]]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, f"{command}: {done.stderr}"
+    assert (tmp_path / "runs" / "sphere" / "figures" / "sphere.mp4").exists()
+
+
+def test_the_example_is_as_long_as_it_was_promised_to_be():
+    # the first example is an advertisement: five statements, not more
+    statements = [line for line in blocks("python")[0].splitlines() if line and not line.startswith("import")]
+    assert len(statements) == 5
+
+
+@pytest.mark.slow
+def test_demo_writes_figures_movies_and_a_summary(tmp_path):
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "demo.py"), "--out", str(tmp_path)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Where to look" in done.stdout
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert set(summary) == {"sphere", "circle"}
+    for name, movie in (("sphere", "sphere.mp4"), ("circle", "circle.mp4")):
+        assert (tmp_path / name / "figures" / movie).stat().st_size > 10_000
+        # the energy ascends along the flow (arXiv 2312.10794)
+        assert summary[name]["energy"]["last"] > summary[name]["energy"]["first"]
+        assert 1 < summary[name]["clusters"]["count"] < 10
+    assert (tmp_path / "sphere" / "figures" / "metastable.png").exists()

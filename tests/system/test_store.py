@@ -1,0 +1,279 @@
+"""Run folders: what is written is read back bit for bit, and nothing unfinished ever looks finished."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray
+
+from tokenfield.errors import FileError
+from tokenfield.study import Config, RunFolder, store
+from tokenfield.study.simulate import simulate, solve_config, summarize
+
+SMALL = Config.from_dict(
+    {
+        "attention": {"beta": 2.0},
+        "initial": {"n": 6, "seed": 1},
+        "solve": {"t1": 1.0, "save": 4, "observables": ["order-parameter"]},
+        "output": {"figures": False},
+    }
+)
+
+
+def with_solve(config: Config, **changes) -> Config:
+    return dataclasses.replace(config, solve=dataclasses.replace(config.solve, **changes))
+
+
+@pytest.fixture(scope="module")
+def solved():
+    run, tokens = solve_config(SMALL.resolved(), progress=False)
+    return run, summarize(run, tokens)
+
+
+@pytest.fixture
+def folder(solved, tmp_path) -> Path:
+    run, summary = solved
+    RunFolder.write(tmp_path / "run", run, SMALL.resolved(), summary=summary, manifest={"seed": 1})
+    return tmp_path / "run"
+
+
+def assert_same_run(a, b):
+    for left, right in ((a.ts, b.ts), (a.points, b.points), (a.final.points, b.final.points), (a.weights, b.weights)):
+        assert np.asarray(left).dtype == np.asarray(right).dtype
+        assert np.asarray(left).tobytes() == np.asarray(right).tobytes()
+    assert a.observables.keys() == b.observables.keys()
+    for name, values in a.observables.items():
+        assert np.asarray(values).tobytes() == np.asarray(b.observables[name]).tobytes()
+    assert str(a.result) == str(b.result) and int(a.result.code) == int(b.result.code)
+
+
+def test_reading_gives_back_the_same_run(solved, folder):
+    run, summary = solved
+    again, again_summary = RunFolder.read(folder)
+    assert_same_run(run, again)
+    assert int(again.stats.accepted) == int(run.stats.accepted) and float(again.stats.wall_s) == float(run.stats.wall_s)
+    assert again_summary == {**summary, "out": str(folder)}
+    np.testing.assert_array_equal(again.energy(), run.energy())
+
+
+def test_parts_are_open_formats(folder):
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "config.toml",
+        "manifest.json",
+        "summary.json",
+        "trajectory.zarr",
+    ]
+    with xarray.open_zarr(folder / "trajectory.zarr", consolidated=False) as dataset:
+        assert dataset["points"].shape == (4, 6, 3) and dataset["points"].dims == ("time", "token", "axis")
+    assert json.loads((folder / "summary.json").read_text())["n"] == 6
+
+
+def test_float32_without_tokens_and_with_an_event_is_read_back(tmp_path):
+    config = with_solve(SMALL, dtype="float32", save_tokens=False, events=("cosine-level:0.5",), t1=30.0)
+    simulate(config, tmp_path / "run", progress=False)
+    run, summary = RunFolder.read(tmp_path / "run")
+    fresh, _ = solve_config(config.resolved(), progress=False)
+    assert run.points is None and run.final.points.dtype == np.float32
+    assert run.final.points.tobytes() == fresh.final.points.tobytes()
+    assert run.result.name == "cosine-level" == summary["result"] and run.result.is_complete
+
+
+def test_rerunning_the_written_config_gives_the_same_bits(tmp_path):
+    first = simulate(SMALL, tmp_path / "a", progress=False)
+    second = simulate(first.config, tmp_path / "b", progress=False)
+    assert_same_run(first.trajectory(), second.trajectory())
+    assert (tmp_path / "a/config.toml").read_text() == (tmp_path / "b/config.toml").read_text()
+
+
+def test_manifest_says_with_what_the_run_was_made(tmp_path):
+    manifest = simulate(SMALL, tmp_path / "run", progress=False).manifest
+    assert {"python", "tokenfield", "jax", "diffrax"} <= manifest["versions"].keys()
+    assert manifest["dtype"] == "float64" and manifest["seed"] == 1 and manifest["wall_s"] > 0
+    assert manifest["created"].endswith("+00:00") and manifest["device"]["platform"]
+
+
+def test_folder_keeps_its_own_copy_of_initial_tokens(tmp_path):
+    source = tmp_path / "mine.npz"
+    np.savez(source, points=np.eye(3), weights=[3.0, 2.0, 1.0])
+    config = dataclasses.replace(
+        SMALL, initial=Config.from_dict({"initial": {"kind": "file", "path": str(source)}}).initial
+    )
+    first = simulate(config, tmp_path / "a", progress=False)
+    source.unlink()
+    shutil.move(first.path, tmp_path / "moved")
+    moved = RunFolder.open(tmp_path / "moved")
+    second = simulate(moved.config, tmp_path / "b", progress=False)
+    assert_same_run(moved.trajectory(), second.trajectory())
+    np.testing.assert_allclose(moved.trajectory().weights, [1 / 2, 1 / 3, 1 / 6], rtol=1e-15)
+
+
+def test_a_flow_that_blew_up_is_written_and_read(tmp_path):
+    tables = {
+        "geometry": {"kind": "euclidean", "dim": 1},
+        "attention": {"beta": 1.0, "V": [[20.0]]},
+        "initial": {"kind": "box", "n": 3, "seed": 0},
+        "solve": {"t1": 100.0},
+        "output": {"figures": False},
+    }
+    folder = simulate(Config.from_dict(tables), tmp_path / "run", progress=False)
+    assert folder.summary["result"] == "blew-up" and not folder.summary["is_complete"]
+    assert folder.summary["energy"]["last"] is None  # infinite, and JSON has no infinities
+    assert "Infinity" not in (folder.path / "summary.json").read_text()
+    assert folder.trajectory().result.name == "blew-up"
+
+
+# --- what is not finished does not look finished ------------------------------------------------------------------
+
+
+def leftovers(parent: Path) -> list[str]:
+    return sorted(path.name for path in parent.iterdir())
+
+
+def test_existing_folder_is_kept_unless_forced(solved, folder):
+    run, summary = solved
+    before = (folder / "manifest.json").read_text()
+    with pytest.raises(FileError, match=r"run exists: .*--force"):
+        RunFolder.write(folder, run, SMALL, summary=summary, manifest={"seed": 2})
+    assert (folder / "manifest.json").read_text() == before
+    RunFolder.write(folder, run, SMALL, summary=summary, manifest={"seed": 2}, force=True)
+    assert RunFolder.open(folder).manifest["seed"] == 2
+    assert leftovers(folder.parent) == ["run"]
+
+
+def test_force_never_deletes_what_is_not_a_run_folder(solved, tmp_path):
+    run, summary = solved
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis/chapter.tex").write_text("years of work")
+    (tmp_path / "file").write_text("also work")
+    for name in ("thesis", "file"):
+        with pytest.raises(FileError, match="not a run folder"):
+            RunFolder.write(tmp_path / name, run, SMALL, summary=summary, manifest={}, force=True)
+    assert leftovers(tmp_path) == ["file", "thesis"] and (tmp_path / "thesis/chapter.tex").exists()
+
+
+@pytest.mark.parametrize("part", ["trajectory", "summary", "manifest", "config"])
+def test_full_disk_leaves_nothing_and_keeps_the_old_folder(solved, folder, monkeypatch, part):
+    run, summary = solved
+    before = (folder / "manifest.json").read_text()
+
+    def fail(*args, **options):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    if part == "trajectory":
+        monkeypatch.setattr(xarray.Dataset, "to_zarr", fail)
+    else:
+        write_text = Path.write_text
+        monkeypatch.setattr(
+            Path, "write_text", lambda self, *a, **o: fail() if self.stem == part else write_text(self, *a, **o)
+        )
+    with pytest.raises(FileError, match=r"cannot write .*run: No space left on device"):
+        RunFolder.write(folder, run, SMALL, summary=summary, manifest={"seed": 2}, force=True)
+    assert leftovers(folder.parent) == ["run"]
+    assert (folder / "manifest.json").read_text() == before
+
+
+def test_really_full_disk(solved, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], capture_output=True)
+    if mounted.returncode != 0:
+        pytest.skip("mounting a small disk needs root")
+    try:
+        run, summary = solved
+        # noise does not compress: 64 kB cannot hold 480 kB of it
+        points = np.random.default_rng(0).normal(size=(10_000, 6, 3))
+        large = dataclasses.replace(run, ts=np.arange(10_000.0), points=points, observables={})
+        with pytest.raises(FileError, match="No space left on device"):
+            RunFolder.write(disk / "run", large, SMALL, summary=summary, manifest={})
+        assert leftovers(disk) == []
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_draft_is_removed_after_any_error(tmp_path):
+    with pytest.raises(ZeroDivisionError), store.Draft(tmp_path / "run") as draft:
+        assert draft.path.name.startswith(f".run.partial-{os.getpid()}")
+        raise ZeroDivisionError
+    assert leftovers(tmp_path) == []
+
+
+def test_place_that_cannot_be_written_is_known_before_the_work(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr("tokenfield.study.simulate.solve_config", lambda *a, **o: pytest.fail("solved first"))
+    with pytest.raises(FileError, match="cannot write"):
+        simulate(SMALL, tmp_path / "file" / "run")
+
+
+def test_numbered_folders_do_not_collide(solved, tmp_path):
+    run, summary = solved
+    with store.Draft(tmp_path / "x", numbered=True) as first, store.Draft(tmp_path / "x", numbered=True) as second:
+        for draft in (first, second):  # both were started when x-1 was free
+            draft.write(run, SMALL, summary=summary, manifest={})
+        assert [draft.finish().path.name for draft in (first, second)] == ["x-1", "x-2"]
+    assert leftovers(tmp_path) == ["x-1", "x-2"]
+
+
+# --- damaged folders ----------------------------------------------------------------------------------------------
+
+
+def test_folders_that_are_none(folder, tmp_path):
+    with pytest.raises(FileError, match=r"there is no run folder .*absent"):
+        RunFolder.open(tmp_path / "absent")
+    with pytest.raises(FileError, match="is a file"):
+        RunFolder.open(folder / "config.toml")
+    (folder / "manifest.json").unlink()
+    with pytest.raises(FileError, match=r"unfinished or not a run folder: it has no manifest\.json"):
+        RunFolder.open(folder)
+
+
+@pytest.mark.parametrize("name", ["summary.json", "config.toml", "trajectory.zarr"])
+def test_missing_part(folder, name):
+    path = folder / name
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    with pytest.raises(FileError, match=f"damaged: it has no {name}"):
+        RunFolder.read(folder)
+
+
+def test_damaged_parts(folder):
+    (folder / "summary.json").write_text('{"n": ')
+    with pytest.raises(FileError, match=r"summary\.json is damaged"):
+        RunFolder.read(folder)
+    (folder / "summary.json").write_text("[]")
+    with pytest.raises(FileError, match="one JSON object"):
+        RunFolder.read(folder)
+    (folder / "summary.json").write_text("{}")
+    with pytest.raises(FileError, match="do not fit together"):
+        RunFolder.read(folder)
+
+
+def test_damaged_data(folder):
+    chunks = [
+        path
+        for path in (folder / "trajectory.zarr" / "points").rglob("*")
+        if path.is_file() and path.name != "zarr.json"
+    ]
+    assert chunks
+    for chunk in chunks:
+        chunk.write_bytes(b"garbage")
+    with pytest.raises(FileError, match=r"trajectory\.zarr cannot be read"):
+        RunFolder.read(folder)
+
+
+def test_lost_chunk_is_not_read_as_zeros(folder):
+    chunks = [
+        path
+        for path in (folder / "trajectory.zarr" / "points").rglob("*")
+        if path.is_file() and path.name != "zarr.json"
+    ]
+    for chunk in chunks:
+        chunk.unlink()
+    with pytest.raises(FileError, match="does not hold the numbers"):
+        RunFolder.read(folder)

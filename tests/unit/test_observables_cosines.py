@@ -1,0 +1,121 @@
+"""Pair cosines and harmonic spectra against literal double loops and SciPy's polynomials."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+from scipy.special import eval_gegenbauer, eval_legendre
+
+from tokenfield import InvalidInput, Measure
+from tokenfield.observables import circle_modes, degree_power, mean_cosine, pair_cosine_histogram, smallest_cosine
+from tokenfield.observables.cosines import COLUMNS, HISTOGRAM_ROWS
+
+DEGREES = [0, 1, 2, 3, 7, 20]
+# sums of n^2 terms of size at most 1 with weights summing to 1; the recurrence loses less than a digit per decade of k
+EXACT = 1e-13
+
+
+def tokens(n, d, seed):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, d))
+    w = rng.uniform(0.2, 1.0, size=n)
+    return x / np.linalg.norm(x, axis=1, keepdims=True), w / w.sum()
+
+
+def literal_pairs(x, w):
+    """Cosines and weights of all ordered pairs i != j."""
+    pairs = [(x[i] @ x[j], w[i] * w[j]) for i in range(len(x)) for j in range(len(x)) if i != j]
+    return np.array([c for c, _ in pairs]), np.array([m for _, m in pairs])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n", [7, HISTOGRAM_ROWS + 30])
+def test_histogram_of_distinct_pairs(n, weighted):
+    x, w = tokens(n, 3, seed=0)
+    w = w if weighted else np.full(n, 1 / n)
+    cosines, masses = literal_pairs(x, w)
+    expected, edges = np.histogram(cosines, bins=50, range=(-1, 1), weights=masses, density=True)
+    result = pair_cosine_histogram(Measure(x, w), bins=50)
+    np.testing.assert_allclose(result.edges, edges, atol=1e-15)
+    np.testing.assert_allclose(result.density, expected, rtol=1e-11, atol=1e-12)
+
+
+def test_histogram_puts_consensus_in_the_last_bin_and_needs_a_pair():
+    result = pair_cosine_histogram(Measure(np.tile([[0.6, 0.8]], (5, 1))), bins=10)
+    np.testing.assert_allclose(result.density, [0.0] * 9 + [5.0])
+    with pytest.raises(InvalidInput, match="two tokens"):
+        pair_cosine_histogram(Measure([[1.0, 0.0]]))
+    with pytest.raises(InvalidInput, match="bin"):
+        pair_cosine_histogram(Measure(np.eye(2)), bins=0)
+
+
+@pytest.mark.parametrize("n", [2, 13, COLUMNS + 200])
+def test_smallest_and_mean_cosine(n):
+    x, w = tokens(n, 3, seed=1)
+    gram = x @ x.T
+    off = ~np.eye(n, dtype=bool)
+    mu = Measure(x, w)
+    assert float(smallest_cosine(mu)) == pytest.approx(gram[off].min(), abs=1e-15)
+    expected = np.sum(np.outer(w, w)[off] * gram[off]) / np.sum(np.outer(w, w)[off])
+    assert float(jax.jit(mean_cosine)(mu)) == pytest.approx(expected, abs=1e-13)
+
+
+def test_cosines_of_points_in_space_are_those_of_their_directions():
+    mu = Measure([[2.0, 0.0], [0.0, 3.0], [-1.0, -1.0], [0.0, 0.0]])
+    assert float(smallest_cosine(mu)) == pytest.approx(-np.sqrt(0.5))
+    # six pairs: 0, two of -1/sqrt 2, and three with the origin
+    assert float(mean_cosine(mu)) == pytest.approx(-2 * np.sqrt(0.5) / 6)
+
+
+def test_a_single_token_agrees_with_itself():
+    mu = Measure([[0.0, 1.0]])
+    assert float(smallest_cosine(mu)) == 1.0
+    assert float(mean_cosine(mu)) == 1.0
+
+
+def test_circle_modes_and_power_on_the_circle():
+    x, w = tokens(40, 2, seed=2)
+    theta = np.arctan2(x[:, 1], x[:, 0])
+    degrees = [-2, *DEGREES]
+    expected = np.array([np.sum(w * np.exp(-1j * k * theta)) for k in degrees])
+    np.testing.assert_allclose(circle_modes(Measure(x, w), degrees), expected, atol=EXACT)
+    np.testing.assert_allclose(degree_power(Measure(x, w), DEGREES), np.abs(expected[1:]) ** 2, atol=EXACT)
+    with pytest.raises(InvalidInput, match="degree_power"):
+        circle_modes(Measure(np.eye(3)), [1])
+
+
+@pytest.mark.parametrize(
+    ("d", "polynomial"),
+    [
+        (2, lambda k, c: np.cos(k * np.arccos(np.clip(c, -1, 1)))),
+        (3, eval_legendre),
+        (8, lambda k, c: eval_gegenbauer(k, 3.0, c) / eval_gegenbauer(k, 3.0, 1.0)),
+    ],
+)
+def test_degree_power_is_the_double_integral_of_the_polynomial(d, polynomial):
+    x, w = tokens(30, d, seed=3)
+    gram = np.clip(x @ x.T, -1, 1)
+    expected = [w @ polynomial(k, gram) @ w for k in DEGREES]
+    # arccos near 1 loses half the digits in the literal form of d = 2; the powers themselves are O(0.1)
+    tolerance = 1e-7 if d == 2 else EXACT
+    np.testing.assert_allclose(degree_power(Measure(x, w), DEGREES), expected, atol=tolerance)
+
+
+def test_degree_power_over_many_tiles():
+    x, w = tokens(COLUMNS + 300, 3, seed=4)
+    gram = np.clip(x @ x.T, -1, 1)
+    expected = [w @ eval_legendre(k, gram) @ w for k in (5, 1)]
+    np.testing.assert_allclose(degree_power(Measure(x, w), [5, 1]), expected, atol=EXACT)
+
+
+@pytest.mark.parametrize("d", [2, 3, 5, 64])
+def test_power_of_a_dirac_is_one_up_to_high_degree(d):
+    x, _ = tokens(1, d, seed=5)
+    # each step of the recurrence adds a rounding error of 1e-16
+    np.testing.assert_allclose(degree_power(Measure(x), range(201)), 1.0, atol=1e-11)
+
+
+def test_degree_power_refuses_negative_degrees():
+    with pytest.raises(InvalidInput, match=">= 0"):
+        degree_power(Measure(np.eye(3)), [2, -1])

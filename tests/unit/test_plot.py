@@ -1,0 +1,460 @@
+"""tokenfield.plot: files that open, figures that are not blank, animations with every frame, errors that help."""
+
+from __future__ import annotations
+
+import subprocess
+import warnings
+from itertools import pairwise
+
+import imageio_ffmpeg
+import jax
+import jax.numpy as jnp
+import matplotlib
+import numpy as np
+import pytest
+from PIL import Image
+
+from tokenfield import Euclidean, FileError, InvalidInput, Measure, Save, Softmax, Sphere, Transformer, plot, solve
+from tokenfield.plot import on_circle, on_sphere, picture, style
+from tokenfield.plot.tree import Branches
+from tokenfield.trajectory import Result, Stats, Trajectory
+
+MOVING = ("circle", "sphere", "space")
+STILL = ("energy", "cluster_count", "histogram", "merge_tree")
+FRAMES = 6
+
+
+def _points(seed: int, n: int, d: int) -> np.ndarray:
+    x = np.random.default_rng(seed).normal(size=(n, d))
+    return x / np.linalg.norm(x, axis=1, keepdims=True)
+
+
+def _run(geometry, x, *, beta=4.0, t1=5.0, save=FRAMES, weights=None, rescaled=False) -> Trajectory:
+    """A made-up run in which each token drifts to the nearest of six places: pictures do not care who moved them."""
+    model = Transformer(geometry, Softmax(beta), rescaled=rescaled)
+    start = Measure(x, weights, geometry=geometry)
+    x = np.asarray(start.points)
+    ends = np.concatenate([np.eye(geometry.d), -np.eye(geometry.d)])[:6] * np.linalg.norm(x, axis=1).max()
+    target = ends[np.argmax(x @ ends.T, axis=1)]
+    kept = Save.parse(save)
+    ts = kept.resolve(0.0, t1, bytes_per_time=1)
+    points = target + np.exp(-ts)[:, None, None] * (x - target)
+    if isinstance(geometry, Sphere):
+        points /= np.linalg.norm(points, axis=-1, keepdims=True)
+    zero = jnp.zeros((), int)
+    return Trajectory(
+        ts=jnp.asarray(ts),
+        points=jnp.asarray(points) if kept.tokens else None,
+        observables={},
+        final=start.moved(jnp.asarray(points[-1])),
+        result=Result(zero, jnp.asarray(t1)),
+        stats=Stats(zero, zero, jnp.zeros(())),
+        model=model,
+    )
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict:
+    """One small run for each kind of picture; the one on S^2 is solved."""
+    box = np.random.default_rng(3).uniform(-5, 5, (12, 3))
+    model = Transformer(Sphere(3), Softmax(4.0))
+    on_s2 = solve(model, _points(1, 24, 3), t1=5.0, save=FRAMES, rtol=1e-4, progress=False)
+    return {
+        "circle": _run(Sphere(2), _points(0, 16, 2)),
+        "sphere": on_s2,
+        "space": _run(Euclidean(2), box[:, :2], beta=1.0, rescaled=True, t1=3.0),
+        "space3": _run(Euclidean(3), box, beta=1.0, rescaled=True, t1=3.0),
+        **dict.fromkeys(STILL, on_s2),
+    }
+
+
+@pytest.fixture(scope="module")
+def pictures(runs) -> dict[str, plot.Picture]:
+    return {name: getattr(plot, name.rstrip("3"))(run) for name, run in runs.items()}
+
+
+ALL = (*MOVING, "space3", *STILL)
+
+
+# --- images -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_png_is_a_picture_of_sane_size_with_ink_inside_its_borders(name, pictures, tmp_path):
+    path = pictures[name].save(tmp_path / "figure.png", dpi=100)
+    assert path == tmp_path / "figure.png"
+    pixels = np.asarray(Image.open(path).convert("L"))
+    assert all(250 <= size <= 900 for size in pixels.shape)
+    # 0.5%: a lone title leaves about 0.2% of ink
+    assert np.mean(pixels < 200) > 0.005
+    # a label cut off by the border would leave ink on it
+    rim = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
+    assert rim.min() > 200
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("ending", ["pdf", "svg"])
+def test_vector_files_are_vector(name, ending, pictures, tmp_path):
+    data = pictures[name].save(tmp_path / f"figure.{ending}").read_bytes()
+    assert data.startswith(b"%PDF-" if ending == "pdf" else b"<?xml")
+    assert len(data) < 1_000_000
+    if ending == "svg":
+        assert data.count(b"<path") > 10
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "y"),
+    [
+        ("energy", "time $t$", r"E_\beta"),
+        ("cluster_count", "time $t$", "number of clusters"),
+        ("histogram", "time $t$", r"\langle x_i, x_j \rangle"),
+        ("merge_tree", "time $t$", "mass"),
+        ("space", "$z_1$", "$z_2$"),
+    ],
+)
+def test_axes_are_labeled(name, x, y, pictures):
+    axes = pictures[name].figure.axes[0]
+    assert x in axes.get_xlabel()
+    assert y in axes.get_ylabel()
+
+
+def test_angles_are_labeled_with_their_unit(pictures):
+    right = pictures["circle"].figure.axes[1]
+    assert right.get_ylabel() == r"angle $\theta$ [rad]"
+    assert right.get_xlabel() == "time $t$"
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_title_states_the_model(name, pictures, runs):
+    figure, run = pictures[name].figure, runs[name]
+    title = figure.get_suptitle() or figure.axes[0].get_title()
+    for fact in (f"n = {run.final.n}", f"d = {run.model.geometry.d}", r"\beta = "):
+        assert fact in title
+
+
+def test_no_texts_overlap(pictures):
+    for name in ("circle", "sphere", "space", *STILL):
+        figure = pictures[name].figure
+        figure.draw_without_rendering()
+        texts = [figure._suptitle] if figure._suptitle else []
+        for axes in (axes for axes in figure.axes if axes.axison):
+            texts += [axes.title, axes.xaxis.label, axes.yaxis.label, *axes.get_xticklabels(), *axes.get_yticklabels()]
+        texts += [text for legend in figure.legends for text in (*legend.get_texts(), legend.get_title())]
+        boxes = [text.get_window_extent() for text in texts if text.get_text() and text.get_visible()]
+        for i, first in enumerate(boxes):
+            # one pixel: boxes are rounded outwards
+            assert not any(first.padded(-1).overlaps(second.padded(-1)) for second in boxes[i + 1 :]), name
+
+
+def test_drawing_leaves_global_settings_and_pyplot_alone(runs, tmp_path):
+    before = dict(matplotlib.rcParams)
+    plot.circle(runs["circle"]).save(tmp_path / "figure.png")
+    assert dict(matplotlib.rcParams) == before
+    with matplotlib.rc_context({"axes.labelsize": 40, "axes.grid": True}):
+        axis = plot.energy(runs["energy"]).figure.axes[0].xaxis
+    assert axis.label.get_fontsize() < 15
+    assert not axis.get_gridlines()[0].get_visible()
+
+
+def test_same_run_gives_same_file(runs, tmp_path):
+    first, second = (plot.circle(runs["circle"]).save(tmp_path / f"{i}.svg").read_bytes() for i in "ab")
+    assert first == second
+
+
+def test_notebooks_show_a_png(pictures):
+    assert pictures["energy"]._repr_png_().startswith(b"\x89PNG")
+
+
+def test_many_tokens_keep_vector_files_small(tmp_path):
+    run = _run(Sphere(3), _points(4, 6000, 3), t1=0.1, save=3)
+    # the rasterized layers take at most 2 MB however many tokens there are; as vectors these take 4 MB
+    assert plot.sphere(run).save(tmp_path / "dense.svg").stat().st_size < 2_500_000
+
+
+# --- animations ---------------------------------------------------------------------------------------------------
+
+
+def _decoded(path) -> list[np.ndarray]:
+    """The frames of an mp4, decoded by ffmpeg."""
+    folder = path.parent / "frames"
+    folder.mkdir()
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-loglevel", "error", "-i", str(path), str(folder / "%03d.png")]
+    subprocess.run(command, check=True)
+    return [np.asarray(Image.open(frame)) for frame in sorted(folder.iterdir())]
+
+
+@pytest.mark.parametrize("name", [*MOVING, "space3"])
+def test_gif_has_a_frame_for_each_saved_time_and_they_differ(name, pictures, tmp_path):
+    image = Image.open(pictures[name].save(tmp_path / "film.gif"))
+    assert image.n_frames == FRAMES
+    frames = []
+    for i in range(FRAMES):
+        image.seek(i)
+        frames.append(np.asarray(image.convert("RGB")).astype(int))
+    assert np.mean(frames[0] < 150) > 0.003  # ink, not a blank page
+    for one, two in pairwise(frames):
+        assert np.abs(one - two).max() > 60
+
+
+@pytest.mark.parametrize("name", ["circle", "sphere"])
+def test_mp4_decodes_to_a_frame_for_each_saved_time(name, pictures, tmp_path):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")  # imageio-ffmpeg's own writer forks, about which JAX warns
+        path = pictures[name].save(tmp_path / "film.mp4")
+    assert not caught
+    frames = _decoded(path)
+    assert len(frames) == FRAMES
+    assert all(size % 2 == 0 and size > 400 for size in frames[0].shape[:2])
+    assert frames[0].mean() > 128  # a light page
+    assert np.abs(frames[0].astype(int) - frames[-1]).max() > 60
+
+
+def test_gif_keeps_the_colors_of_clusters(tmp_path):
+    """A palette that forgets a color would show a cluster as another one."""
+    x = np.concatenate([_points(5, 30, 3) * 0.02 + center for center in np.vstack([np.eye(3), -np.eye(3)])])
+    run = _run(Sphere(3), x / np.linalg.norm(x, axis=1, keepdims=True), beta=60.0, t1=0.5)
+    shown = plot.sphere(run)
+    wanted = {color for color, _ in style.Groups.of(run).entries}
+    assert len(wanted) == 6
+    image = Image.open(shown.save(tmp_path / "film.gif")).convert("RGB")
+    present = np.unique(np.asarray(image).reshape(-1, 3), axis=0).astype(float)
+    for color in wanted:
+        rgb = 255 * np.array(matplotlib.colors.to_rgb(color))
+        # 192 colors for the tokens and their shades: steps of a dozen
+        assert np.abs(present - rgb).max(axis=1).min() <= 12, color
+
+
+def test_long_runs_are_thinned_out_with_both_ends():
+    frames = picture.frame_indices(1001)
+    assert len(frames) == picture.MOST_FRAMES
+    assert (frames[0], frames[-1]) == (0, 1000)
+    assert picture.frame_indices(5).tolist() == [0, 1, 2, 3, 4]
+
+
+# --- what is shown ------------------------------------------------------------------------------------------------
+
+
+def test_orthographic_projection_looks_from_the_camera():
+    camera = on_sphere._Camera(azimuth=30.0, elevation=20.0)
+    a, e = np.deg2rad([30.0, 20.0])
+    towards = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+    place, depth = camera.project(towards)
+    np.testing.assert_allclose(place, 0, atol=1e-15)
+    assert depth == pytest.approx(1)
+    place, depth = camera.project(np.array([0.0, 0.0, 1.0]))  # the north pole is up
+    np.testing.assert_allclose(place, [0, np.cos(e)], atol=1e-15)
+    # right-handed: seen from outside, east is to the right
+    place, _ = camera.project(np.array([np.cos(a + 0.1), np.sin(a + 0.1), 0.0]))
+    assert place[0] > 0
+
+
+def test_camera_stands_where_the_mass_is():
+    x = np.array([[0.0, -1.0, 0.0], [0.05, -1.0, 0.0], [0.0, 1.0, 0.0]])
+    assert on_sphere.best_azimuth(x, np.full(3, 1 / 3), 20.0) == pytest.approx(270, abs=60)
+
+
+def test_angles_do_not_jump_and_clusters_end_together():
+    t = np.linspace(0, 1, 50)[:, None]
+    ends = np.array([np.pi - 0.01, -np.pi + 0.01, 0.0])
+    angles = ends * t + (1 - t) * np.array([2.0, -2.0, 0.5])
+    x = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    found = on_circle.continuous_angles(x)
+    assert np.abs(np.diff(found, axis=0)).max() < 0.1
+    assert abs(found[-1, 0] - found[-1, 1]) == pytest.approx(0.02)
+    np.testing.assert_allclose(np.cos(found), np.cos(angles), atol=1e-12)
+
+
+def test_piles_show_mass_not_the_number_of_tokens():
+    one = style.Piles.of(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([0.5, 0.5]), 2.0)
+    # the same measure with its second token split in five that coincide to rounding
+    points = np.array([[0.0, 0.0]] + [[1.0 + 1e-12 * i, -1e-13 * i] for i in range(5)])
+    five = style.Piles.of(points, np.array([0.5] + 5 * [0.1]), 2.0)
+    np.testing.assert_allclose(np.unique(five.areas.round(9)), np.unique(one.areas.round(9)))
+
+
+def test_far_tokens_are_paler_and_smaller():
+    run = _run(Sphere(3), np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]), t1=0.1, save=2)
+    axes = plot.sphere(run, azimuth=0.0, elevation=0.0).figure.axes[0]
+    dots = [c for c in axes.collections if isinstance(c, matplotlib.collections.PathCollection)]
+    far, near = dots
+    assert len(far.get_offsets()) == len(near.get_offsets()) == 1
+    assert far.get_sizes()[0] < near.get_sizes()[0]
+    assert far.get_facecolor()[0, :3].sum() > near.get_facecolor()[0, :3].sum()
+
+
+def test_log_spaced_times_get_log_axes():
+    run = _run(Sphere(2), _points(6, 8, 2), t1=100.0, save="log:20")
+    for axes in (plot.circle(run).figure.axes[1], *(getattr(plot, name)(run).figure.axes[0] for name in STILL)):
+        assert axes.get_xscale() == "log"
+    assert plot.energy(run).figure.axes[0].get_xlim() == pytest.approx((0.01, 100.0))
+
+
+def test_equidistant_times_get_linear_axes(pictures):
+    for name in ("energy", "cluster_count", "histogram"):
+        assert pictures[name].figure.axes[0].get_xscale() == "linear"
+
+
+def test_energy_curve_is_the_normalized_energy(pictures, runs):
+    line = pictures["energy"].figure.axes[0].lines[0]
+    np.testing.assert_allclose(line.get_ydata(), runs["energy"].energy(normalized=True))
+
+
+def test_energy_at_beta_zero_is_the_squared_mean():
+    run = _run(Sphere(3), _points(2, 9, 3), beta=0.0)
+    means = np.einsum("tni,n->ti", np.asarray(run.points), np.asarray(run.weights))
+    axes = plot.energy(run).figure.axes[0]
+    np.testing.assert_allclose(axes.lines[0].get_ydata(), 0.5 * np.sum(means**2, axis=1))
+    assert r"\int x" in axes.get_ylabel()
+
+
+def test_count_curve_is_the_number_of_clusters(pictures, runs):
+    line = pictures["cluster_count"].figure.axes[0].lines[0]
+    np.testing.assert_array_equal(line.get_ydata(), runs["cluster_count"].cluster_counts())
+
+
+def test_heat_map_shows_a_density(pictures):
+    mesh = pictures["histogram"].figure.axes[0].collections[0]
+    density = np.asarray(mesh.get_array())  # (bins, times)
+    # zeros are drawn as 1e-3, which adds at most 2e-3 to the integral
+    np.testing.assert_allclose(density.sum(axis=0) * 2 / density.shape[0], 1, atol=2.1e-3)
+
+
+def test_branches_of_a_known_tree():
+    labels = np.array([[0, 1, 2, 3], [0, 0, 1, 2], [0, 0, 1, 1], [0, 0, 0, 0]])
+    found = Branches.of(labels, np.array([0.1, 0.2, 0.3, 0.4]))
+    assert found.starts.tolist() == [0, 0, 0, 0, 1, 2, 3]
+    lives = sorted(zip(found.masses.round(9).tolist(), found.starts.tolist(), found.ends.tolist(), strict=True))
+    assert lives == [(0.1, 0, 1), (0.2, 0, 1), (0.3, 0, 2), (0.3, 1, 3), (0.4, 0, 2), (0.7, 2, 3), (1.0, 3, 4)]
+    root = int(np.argmax(found.masses))
+    assert found.parents[root] == -1
+    assert found.heights[root] == pytest.approx(0.5)
+    assert np.sum(found.parents == root) == 2
+    assert found.large_merges(least=0.25).tolist() == [2, 3]
+    assert found.large_merges(least=0.35).tolist() == []
+
+
+def test_single_saved_time_is_drawn(tmp_path):
+    run = _run(Sphere(3), _points(1, 8, 3), save="end")
+    for name in ("sphere", *STILL):
+        getattr(plot, name)(run).save(tmp_path / f"{name}.png", dpi=50)
+    with pytest.raises(InvalidInput, match="at least two saved times"):
+        plot.sphere(run).save(tmp_path / "film.gif")
+
+
+def test_flat_clouds_have_no_hull_but_a_picture(tmp_path):
+    x = np.column_stack([np.linspace(-1, 1, 6), np.zeros(6), np.zeros(6)])
+    for d in (2, 3):
+        plot.space(_run(Euclidean(d), x[:, :d], t1=0.5)).save(tmp_path / "flat.png", dpi=50)
+
+
+def test_weights_change_the_picture():
+    x = _points(7, 6, 3)
+    heavy = _run(Sphere(3), x, weights=[20.0, 1, 1, 1, 1, 1], t1=0.01, save=2)
+    piles = style.Piles.of(np.asarray(heavy.final.points), np.asarray(heavy.weights), 2.0)
+    assert piles.tokens[-1] == 0  # the heaviest is the largest
+    assert piles.areas[-1] > 3 * piles.areas[0]
+
+
+# --- errors -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "hint"),
+    [
+        ("circle", "sphere", "plot.sphere"),
+        ("sphere", "circle", "plot.circle"),
+        ("sphere", "space", "plot.space"),
+        ("space", "sphere", "plot.sphere"),
+        ("histogram", "space", "Sphere"),
+    ],
+)
+def test_wrong_geometry_is_refused_with_the_right_picture(name, other, hint, runs):
+    with pytest.raises(InvalidInput, match=hint):
+        getattr(plot, name)(runs[other])
+
+
+def test_dimensions_that_cannot_be_drawn_are_refused():
+    on_s4 = _run(Sphere(5), _points(1, 6, 5), t1=0.1, save=2)
+    in_r4 = _run(Euclidean(4), _points(1, 6, 4), t1=0.1, save=2)
+    with pytest.raises(InvalidInput, match=r"Sphere\(3\)"):
+        plot.sphere(on_s4)
+    with pytest.raises(InvalidInput, match=r"Euclidean\(2\) and Euclidean\(3\)"):
+        plot.space(in_r4)
+
+
+@pytest.mark.parametrize("name", [*MOVING, *STILL])
+def test_run_without_tokens_is_refused(name):
+    geometry = {"circle": Sphere(2), "space": Euclidean(2)}.get(name, Sphere(3))
+    kept = Save(3, tokens=False)
+    run = _run(geometry, _points(1, 5, geometry.d), t1=0.1, save=kept)
+    with pytest.raises(InvalidInput, match="kept no tokens"):
+        getattr(plot, name)(run)
+
+
+def test_batch_of_runs_is_refused():
+    one = _run(Sphere(3), _points(1, 5, 3))
+    batch = jax.tree.map(lambda a: jnp.stack([a, a]), one)
+    with pytest.raises(InvalidInput, match="batch of runs"):
+        plot.sphere(batch)
+    with pytest.raises(InvalidInput, match="needs a Trajectory"):
+        plot.energy(np.zeros(3))
+
+
+@pytest.mark.parametrize(
+    ("file", "message"), [("a.pgn", "did you mean '.png'"), ("a.xyz", "choose from: .gif"), ("a", "without an ending")]
+)
+def test_unknown_ending_gets_a_suggestion(file, message, pictures, tmp_path):
+    with pytest.raises(InvalidInput, match=message):
+        pictures["energy"].save(tmp_path / file)
+
+
+@pytest.mark.parametrize("name", STILL)
+@pytest.mark.parametrize("ending", [".mp4", ".gif"])
+def test_still_pictures_do_not_animate(name, ending, pictures, tmp_path):
+    with pytest.raises(InvalidInput, match=r"does not move: save it as \.png"):
+        pictures[name].save(tmp_path / f"film{ending}")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", [".png", ".pdf", ".mp4", ".gif"])
+def test_paths_that_cannot_be_written_raise_file_errors(ending, pictures, tmp_path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / f"folder{ending}").mkdir()
+    for path, reason in (
+        (tmp_path / "missing" / f"a{ending}", "no folder"),
+        (tmp_path / "file" / f"a{ending}", "no folder"),
+        (tmp_path / f"folder{ending}", "is a folder"),
+        (tmp_path / ("x" * 300 + ending), "cannot write"),
+    ):
+        with pytest.raises(FileError, match=reason):
+            pictures["circle"].save(path)
+
+
+@pytest.mark.parametrize("ending", [".png", ".mp4", ".gif"])
+def test_failed_save_leaves_the_old_file_and_no_scrap(ending, runs, tmp_path, monkeypatch):
+    path = tmp_path / f"film{ending}"
+    path.write_text("old")
+    shown = plot.circle(runs["circle"])
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(shown.figure, "savefig", fail)
+    monkeypatch.setattr(subprocess, "Popen", fail)
+    monkeypatch.setattr(Image.Image, "save", fail)
+    with pytest.raises(FileError, match="No space left"):
+        shown.save(path)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_encoder_failure_is_reported(pictures, tmp_path, monkeypatch):
+    monkeypatch.setattr(picture, "_ffmpeg", lambda: "false")
+    with pytest.raises(FileError, match="ffmpeg could not write"):
+        pictures["circle"].save(tmp_path / "film.mp4")
+    assert not list(tmp_path.iterdir())
+
+
+def test_nonsense_fps_is_refused(pictures, tmp_path):
+    with pytest.raises(InvalidInput, match="fps > 0"):
+        pictures["circle"].save(tmp_path / "film.gif", fps=0)
