@@ -40,7 +40,7 @@ def run_case(name: str, folder: Path) -> dict[str, object]:
     draw(run, folder / "figures", animate="mp4")
     if name == "sphere":
         times = (0.0, 4.5, float(run.ts[-1]))
-        tkf.plot.sphere(run, times=times).save(folder / "figures" / "metastable.png")
+        tkf.plot.sphere(run, times=times).save(folder / "figures" / "metastable.png", dpi=150)
     return summary
 
 
@@ -56,10 +56,10 @@ def explain(out: Path, summaries: dict[str, dict]) -> None:
             f"{summary['wall_s']:.1f} s.\n  Normalized energy {first:.4f} -> {last:.4f}."
         )
     console.print(
-        "\nEach token moves towards the tokens it attends to. With beta = 9 it attends to its neighborhood, so tokens\n"
-        "first gather in a few clusters, and these then stay for a time that grows like e^beta: they are metastable.\n"
-        "The normalized energy, the mean of e^{beta(<x,y> - 1)} over all pairs, never decreases. On such a plateau it\n"
-        "equals the sum of the squared cluster masses, and it is 1 once there is a single cluster."
+        "\nEach token moves towards the tokens it attends to. With beta = 9 it attends to its neighborhood, so tokens "
+        "first gather in a few clusters. These then stay for a time that grows exponentially with beta: they are "
+        "metastable. The normalized energy, the mean of exp(beta (<x,y> - 1)) over all pairs, never decreases; once "
+        "clusters have formed it is the sum of their squared masses, and it is 1 when a single one is left."
     )
     console.rule("Where to look")
     for path in sorted(out.glob("*/figures/*")):

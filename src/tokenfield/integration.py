@@ -157,22 +157,30 @@ def _stopping(integration: Integration) -> diffrax.Event | None:
     if not integration.events:
         return None
 
-    def condition(event: Event) -> Callable[..., Array]:
-        def value(t: Array, y: Array, args: Any, **_: Any) -> Array:
-            found = event(t, args.measure(args.retract(y)), args.model)
-            # diffrax compares numbers with a float64 zero, also in float32 flows
-            return found if found.dtype == bool else found.astype(jnp.float64)
-
-        return value
+    def raw(event: Event) -> Callable[..., Array]:
+        return lambda t, y, args, **_: event(t, args.measure(args.retract(y)), args.model)
 
     flow = integration.flow
-    conditions = [condition(event) for event in integration.events]
+    conditions = [raw(event) for event in integration.events]
     values = [jax.eval_shape(c, jnp.zeros((), integration.dtype), flow.tokens.points, flow) for c in conditions]
     for event, value in zip(integration.events, values, strict=True):
         if value.shape != ():
             raise InvalidInput(f"the event {event.name!r} must return one boolean or number, got shape {value.shape}")
-    is_located = any(value.dtype != bool for value in values)
-    return diffrax.Event(conditions, CROSSING if is_located else None)
+    if all(value.dtype == bool for value in values):
+        return diffrax.Event(conditions)
+    if integration.dtype != jnp.float64:
+        conditions = [_as_number(condition) for condition in conditions]
+    return diffrax.Event(conditions, CROSSING)
+
+
+def _as_number(condition: Callable[..., Array]) -> Callable[..., Array]:
+    """`condition` as a float64 number, which is what diffrax mixes it with when it locates events in float32 flows."""
+
+    def value(t: Array, y: Array, args: Any, **_: Any) -> Array:
+        found = condition(t, y, args)
+        return jnp.where(found, -1.0, 1.0) if found.dtype == bool else found.astype(jnp.float64)
+
+    return value
 
 
 def _result_code(integration: Integration, solution: diffrax.Solution) -> Array:

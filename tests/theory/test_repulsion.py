@@ -29,7 +29,9 @@ def distance_to_cosines(n: int, d: int, cosines, *, sign: float) -> float:
     return float(np.max(np.min(np.abs(found[:, None] - np.asarray(cosines)), axis=1)))
 
 
-@pytest.mark.parametrize(("n", "d"), TARGETS)
+@pytest.mark.parametrize(
+    ("n", "d"), [pytest.param(n, d, marks=pytest.mark.slow) if n > 5 else (n, d) for n, d in TARGETS]
+)
 def test_2i_sharp_configurations(n, d):
     # speed 1e-6 with slowest rates of about 0.05: positions are good to some 1e-5
     assert distance_to_cosines(n, d, TARGETS[n, d], sign=-1.0) < 1e-3

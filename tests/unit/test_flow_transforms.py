@@ -59,6 +59,7 @@ def test_vmap_over_seeds_and_beta_equals_loops():
     assert len({int(a) for a in batch.stats.accepted}) > 1  # the control: these flows do need different steps
 
 
+@pytest.mark.slow
 def test_gradients_equal_finite_differences():
     gradient = jax.jit(jax.grad(scalar))(POINT)
     rng = np.random.default_rng(2)
@@ -89,5 +90,5 @@ def test_an_early_end_inside_a_trace_holds_the_last_state():
 
 
 def test_times_must_be_plain_numbers_in_a_trace():
-    with pytest.raises(tkf.InvalidInput, match="t0 and t1 must be plain numbers, also inside jax.jit"):
+    with pytest.raises(tkf.InvalidInput, match="t0 and t1 must be plain numbers"):
         jax.jit(lambda t1: tkf.solve(tkf.Transformer(SPHERE, tkf.Softmax(1.0)), START, t1=t1).final)(1.0)

@@ -458,3 +458,12 @@ def test_encoder_failure_is_reported(pictures, tmp_path, monkeypatch):
 def test_nonsense_fps_is_refused(pictures, tmp_path):
     with pytest.raises(InvalidInput, match="fps > 0"):
         pictures["circle"].save(tmp_path / "film.gif", fps=0)
+
+
+def test_sphere_at_several_times_draws_a_globe_for_each(runs):
+    sphere_run = runs["sphere"]
+    picture = plot.sphere(sphere_run, times=(0.0, float(sphere_run.ts[-1])))
+    titles = [axes.get_title() for axes in picture.figure.axes]
+    assert len(titles) == 2 and titles[0] != titles[1]
+    with pytest.raises(InvalidInput, match="times must be numbers between"):
+        plot.sphere(sphere_run, times=(-1.0,))

@@ -86,8 +86,9 @@ def test_no_underflow_where_every_logit_is_at_its_bound(dtype):
     keys = jnp.tile(jnp.asarray([[1.0, 0.0]], dtype), (n, 1))
     values = jnp.ones((n, 12), dtype)
     weights = jnp.full(n, 1 / n, dtype)
-    for beta in np.linspace(5, 500, 34):
-        out = SUMS["tiled"](jnp.asarray(-beta, dtype) * keys[:40], keys, values, weights)
+    # the bound gives way to the running maximum at some beta below 44 in float32 and below 354 in float64
+    for beta in (*range(20, 50), *range(240, 360, 8)):
+        out = SUMS["tiled"](jnp.asarray(-float(beta), dtype) * keys[:40], keys, values, weights)
         np.testing.assert_allclose(out.log_sum, -beta, rtol=1e-5)
         np.testing.assert_allclose(out.mean, 1.0, rtol=1e-5)
 

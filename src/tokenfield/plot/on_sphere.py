@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,9 +26,16 @@ MOST_TRAILS = 2000
 SHORTEST = 2e-3  # a segment below this, in radii, is under a pixel
 
 
-def sphere(run: Trajectory, *, azimuth: float | None = None, elevation: float = ELEVATION) -> Picture:
+def sphere(
+    run: Trajectory,
+    *,
+    times: Sequence[float] | None = None,
+    azimuth: float | None = None,
+    elevation: float = ELEVATION,
+) -> Picture:
     """The picture of a run on S^2: tokens at the end, colored by final cluster, with their whole paths.
 
+    With `times`, one globe beside the other at the nearest saved times, with recent paths.
     Tokens on the far side are smaller and paler. The camera stands at `azimuth` and `elevation`, in degrees; by
     default where it sees most of the mass. The animation shows recent paths only and moves the camera slowly.
     Raises `InvalidInput` unless tokens on `Sphere(3)` were saved.
@@ -41,7 +49,7 @@ def sphere(run: Trajectory, *, azimuth: float | None = None, elevation: float = 
         )
     scene = _Scene.of(run, azimuth, elevation)
     with styled():
-        figure = scene.static()
+        figure = scene.static() if times is None else scene.panels(_saved_indices(run, times))
     return Picture(figure, Animation(scene.moving, len(scene.frames)), "sphere")
 
 
@@ -104,6 +112,18 @@ class _Scene:
         self.groups.add_legend(figure)
         return figure
 
+    def panels(self, indices: list[int]) -> Figure:
+        """Globes side by side, one for each saved time."""
+        figure = style.new_figure(3.4 * len(indices), 4.3)
+        ts = np.asarray(self.run.ts)
+        for i, k in enumerate(indices):
+            axes = _globe_axes(figure, 1, len(indices), i + 1)
+            _Globe(axes, self).draw(k, self.camera, trail=TRAIL)
+            axes.set_title(style.clock(ts, k), y=-0.08, fontsize=11)
+        figure.suptitle(style.facts(self.run), fontsize=10.5)
+        self.groups.add_legend(figure)
+        return figure
+
     def moving(self) -> tuple[Figure, Draw]:
         """The figure of the animation and its drawing function."""
         figure = style.new_figure(4.8, 5.4)
@@ -123,8 +143,17 @@ class _Scene:
         return figure, draw
 
 
-def _globe_axes(figure: Figure) -> Axes:
-    axes = figure.add_subplot()
+def _saved_indices(run: Trajectory, times: Sequence[float]) -> list[int]:
+    """The indices of the saved times nearest to `times`."""
+    ts = np.asarray(run.ts)
+    wanted = np.asarray(times, dtype=float)
+    if wanted.ndim != 1 or len(wanted) == 0 or not np.all((wanted >= ts[0]) & (wanted <= ts[-1])):
+        raise InvalidInput(f"times must be numbers between {ts[0]:g} and {ts[-1]:g}, got {times!r}")
+    return [int(np.argmin(np.abs(ts - t))) for t in wanted]
+
+
+def _globe_axes(figure: Figure, rows: int = 1, columns: int = 1, place: int = 1) -> Axes:
+    axes = figure.add_subplot(rows, columns, place)
     axes.set_aspect("equal")
     axes.set(xlim=(-1.06, 1.06), ylim=(-1.06, 1.06))
     axes.axis("off")
