@@ -36,7 +36,7 @@ class Consensus(Event):
     Any two tokens are then within `delta`; `tokenfield.observables.cluster_scale(model)` is a good choice.
     """
 
-    delta: float = eqx.field(static=True)
+    delta: float = eqx.field(converter=jnp.asarray)  # an array: another value is not another compilation
     name: str = eqx.field(static=True, kw_only=True, default="consensus")
 
     def __check_init__(self) -> None:
@@ -51,7 +51,7 @@ class Consensus(Event):
 class Steady(Event):
     """The fastest token is slower than `speed`. Costs one more evaluation of the velocity per step."""
 
-    speed: float = eqx.field(static=True)
+    speed: float = eqx.field(converter=jnp.asarray)
     name: str = eqx.field(static=True, kw_only=True, default="steady")
 
     def __check_init__(self) -> None:
@@ -65,7 +65,7 @@ class Steady(Event):
 class CosineLevel(Event):
     """The smallest pairwise cosine crosses `level`; located exactly. For up to a few thousand tokens (n^2 cosines)."""
 
-    level: float = eqx.field(static=True)
+    level: float = eqx.field(converter=jnp.asarray)
     name: str = eqx.field(static=True, kw_only=True, default="cosine-level")
 
     def __call__(self, t: Array, mu: Measure, model: Transformer) -> Array:
@@ -90,7 +90,7 @@ class When(Event):
 class BlowUp(Event):
     """Some coordinate exceeds `size` in absolute value or is not a number. Always watched in R^d."""
 
-    size: float = eqx.field(static=True)
+    size: float = eqx.field(converter=jnp.asarray)
     name: str = eqx.field(static=True, kw_only=True, default="blow-up")
 
     def __call__(self, t: Array, mu: Measure, model: Transformer) -> Array:

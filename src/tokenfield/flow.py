@@ -23,7 +23,7 @@ from tokenfield import trajectory as end
 from tokenfield.errors import InvalidInput
 from tokenfield.events import BlowUp, Event, When
 from tokenfield.geometry import Euclidean, Sphere
-from tokenfield.integration import Integration, State, TokenFlow, advance, start
+from tokenfield.integration import Chunk, Integration, State, TokenFlow, advance, start
 from tokenfield.integrators import Method, adaptive_controller, find_method, fixed_controller, fixed_times
 from tokenfield.interrupt import Interrupts
 from tokenfield.measure import Measure
@@ -219,6 +219,16 @@ class _Recorder:
         self.ts.extend(ts.tolist())
         self._saved.append(jax.tree.map(lambda a: np.asarray(a)[: len(ts)], saved))
 
+    def take(self, pending: np.ndarray, chunk: Chunk) -> int:
+        """Adds what `chunk` saved of the `pending` times; returns how many."""
+        is_good = np.isfinite(np.asarray(chunk.ts)[: len(pending)])
+        for leaf in jax.tree.leaves(chunk.saved):
+            # a fixed step into a blow-up saves infinities: these are not kept
+            is_good &= np.isfinite(np.asarray(leaf)[: len(is_good)]).reshape(len(is_good), -1).all(axis=1)
+        count = len(is_good) if is_good.all() else int(np.argmin(is_good))
+        self.add(pending[:count], chunk.saved)
+        return count
+
     def stacked(self) -> Any:
         return jax.tree.map(lambda *parts: jnp.asarray(np.concatenate(parts)), *self._saved)
 
@@ -230,38 +240,30 @@ def _solve_in_chunks(problem: _Problem, max_steps: int, progress: bool | None) -
     state = _start_compiled(integration, as_time(problem.t0), as_time(problem.t1))
     _check_start(state)
     chunk_steps = int(np.clip(CHUNK_PAIRS / integration.flow.tokens.n**2, 4, CHUNK_STEPS))
-    window = int(np.clip(WINDOW_BYTES // max(integration.bytes_per_time, 1), 1, len(problem.times)))
+    window = _window(problem)
     pending, accepted, rejected = problem.times, 0, 0
-    code = end.OUT_OF_STEPS
+    code, t = end.OUT_OF_STEPS, problem.t0
     try:
         with Interrupts() as interrupts, Progress("solving", shown=progress) as bar:
             while code == end.OUT_OF_STEPS and accepted + rejected < max_steps:
                 if interrupts.requested:
                     raise KeyboardInterrupt
-                is_last = len(pending) <= window
-                t_end = problem.t1 if is_last else pending[window - 1]
-                # windows have one shape, so that one compiled function serves them all
-                ts = np.append(pending[:window], np.full(max(window - len(pending), 0), t_end))
-                chunk = _advance_compiled(
-                    integration,
-                    state,
-                    jnp.maximum(as_time(ts), state.t),
-                    as_time(t_end),
-                    min(chunk_steps, max_steps - accepted - rejected),
-                )
-                jax.block_until_ready(chunk)
-                state, code = chunk.state, int(chunk.code)
+                steps = min(chunk_steps, max_steps - accepted - rejected)
+                chunk = _run_chunk(problem, state, pending, window, steps)
+                count, t = recorder.take(pending, chunk), float(chunk.state.t)
+                while count == window and len(pending) > window and pending[window] <= t:
+                    # more save times in this chunk than the window holds: the same steps again, for the next of them
+                    pending = pending[window:]
+                    count = recorder.take(pending, _run_chunk(problem, state, pending, window, steps))
+                pending = pending[count:]
+                code = int(chunk.code)
                 accepted += int(chunk.accepted)
                 rejected += int(chunk.rejected)
-                count = int(np.sum(np.isfinite(np.asarray(chunk.ts)[: len(pending)])))
-                recorder.add(pending[:count], chunk.saved)
-                pending = pending[count:]
-                if code == end.FINISHED and not is_last:
-                    code = end.OUT_OF_STEPS  # the end of a window, not of the flow
-                t = float(state.t)
+                if np.all(np.isfinite(np.asarray(chunk.state.y))):
+                    state = chunk.state
                 bar.update(_fraction(problem, t), f"t = {t:.4g}")
     except KeyboardInterrupt:
-        code = end.INTERRUPTED
+        code, t = end.INTERRUPTED, float(state.t)
     if code != end.FINISHED and (not recorder.ts or float(state.t) > recorder.ts[-1]):
         # a flow that ends early also keeps the state where it ended
         recorder.add(np.array([float(state.t)]), jax.tree.map(lambda a: a[None], integration.kept(state.y)))
@@ -272,10 +274,26 @@ def _solve_in_chunks(problem: _Problem, max_steps: int, progress: bool | None) -
         points=points,
         observables=observables,
         final=integration.flow.measure(state.y),
-        result=Result(jnp.asarray(code), state.t, integration.user_events),
+        result=Result(jnp.asarray(code), as_time(t), integration.user_events),
         stats=Stats(jnp.asarray(accepted), jnp.asarray(rejected), jnp.asarray(wall_s)),
         model=integration.flow.model,
     )
+
+
+def _window(problem: _Problem) -> int:
+    """How many saved states one chunk can hold: a power of two, so that few shapes are compiled."""
+    largest = max(WINDOW_BYTES // max(problem.integration.bytes_per_time, 1), 1)
+    return min(2 ** int(np.ceil(np.log2(len(problem.times)))), 2 ** int(np.log2(largest)))
+
+
+def _run_chunk(problem: _Problem, state: State, pending: np.ndarray, window: int, steps: int) -> Chunk:
+    """At most `steps` steps from `state`, saving at the first `window` of the `pending` times."""
+    dtype = problem.integration.dtype
+    padded = np.append(pending[:window], np.full(max(window - len(pending), 0), problem.t1))
+    # a save time exactly at a jump of the weights may lie some ulps behind the state that steps over it
+    ts = jnp.maximum(jnp.asarray(padded, dtype), state.t)
+    chunk = _advance_compiled(problem.integration, state, ts, jnp.asarray(problem.t1, dtype), steps)
+    return jax.block_until_ready(chunk)
 
 
 def _fraction(problem: _Problem, t: float) -> float:

@@ -182,7 +182,9 @@ def adaptive_controller(rtol: float, atol: float, jumps: np.ndarray, dtype: Any)
     The maximum norm is deliberate: a root mean square over 10^5 settled tokens would hide one that moves.
     """
     # PI coefficients: fewer rejected steps than the plain integral controller once collapsed clusters make it stiff
-    controller: Any = diffrax.PIDController(rtol=rtol, atol=atol, norm=optx.max_norm, pcoeff=0.2, icoeff=0.4)
+    # tolerances as arrays, so that another value is not another compilation
+    rtol_array, atol_array = jnp.asarray(rtol, dtype), jnp.asarray(atol, dtype)
+    controller: Any = diffrax.PIDController(rtol_array, atol_array, norm=optx.max_norm, pcoeff=0.2, icoeff=0.4)
     if len(jumps):
         controller = diffrax.ClipStepSizeController(controller, jump_ts=jnp.asarray(jumps, dtype))
     return Resumable(controller)

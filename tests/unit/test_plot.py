@@ -435,6 +435,7 @@ def test_failed_save_leaves_the_old_file_and_no_scrap(ending, runs, tmp_path, mo
     path = tmp_path / f"film{ending}"
     path.write_text("old")
     shown = plot.circle(runs["circle"])
+    imageio_ffmpeg.get_ffmpeg_exe()  # looks for ffmpeg by starting it, once: before processes are made to fail
 
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")

@@ -228,4 +228,7 @@ def _ffmpeg() -> str:
         return found
     import imageio_ffmpeg
 
-    return imageio_ffmpeg.get_ffmpeg_exe()
+    try:
+        return imageio_ffmpeg.get_ffmpeg_exe()
+    except RuntimeError as error:
+        raise FileError("there is no ffmpeg to write the movie with: install ffmpeg, or save a .gif") from error
