@@ -12,23 +12,25 @@ from typing import Any
 def best_times(
     contestants: Mapping[str, Callable[[], Any]], *, rounds: int = 5, budget_s: float = 20.0
 ) -> dict[str, float]:
-    """Seconds of the best round of each contestant; they take turns, after one unmeasured call each.
+    """Seconds of the best call of each contestant. They take turns; a turn is an unmeasured call and two measured ones.
 
-    A contestant stops taking part once it has used `budget_s` in total.
+    The unmeasured call and a pause before it keep one contestant's spinning threads and cold caches from being
+    charged to the next. A contestant takes no more turns once it has used `budget_s` in total.
     """
-    for run in contestants.values():
-        run()
     best = dict.fromkeys(contestants, float("inf"))
     spent = dict.fromkeys(contestants, 0.0)
     for _ in range(rounds):
         for name, run in contestants.items():
             if spent[name] > budget_s:
                 continue
-            start = time.perf_counter()
+            time.sleep(0.2)
+            began = time.perf_counter()
             run()
-            elapsed = time.perf_counter() - start
-            best[name] = min(best[name], elapsed)
-            spent[name] += elapsed
+            for _ in range(2):
+                start = time.perf_counter()
+                run()
+                best[name] = min(best[name], time.perf_counter() - start)
+            spent[name] += time.perf_counter() - began
     return best
 
 

@@ -50,6 +50,7 @@ def solve(
     layers: int | None = None,
     rtol: float | None = None,
     atol: float | None = None,
+    norm: str = "rms",
     save: Save | int | str | Sequence[float] | None = None,
     events: Event | Callable[..., Any] | Sequence[Event | Callable[..., Any]] = (),
     max_steps: int | None = None,
@@ -62,7 +63,8 @@ def solve(
     `layers=L` runs the model as a residual network of L layers with step (t1 - t0)/L.
     `save` says what is kept (see `Save`), `events` when to stop early (see `tokenfield.events`; a plain function of
     (t, measure, model) will do). `rtol` (default 1e-7; 1e-5 for float32 tokens) and `atol` (default rtol/100) bound the
-    local error per step, in every coordinate of every token. After `max_steps` a run ends as "out-of-steps".
+    local error per step: in the root mean square over all coordinates, as SciPy does, or with `norm="max"` in every
+    coordinate of every token, which also resolves one token that moves among many that rest. After `max_steps` a run ends as "out-of-steps".
     Works under `jax.vmap` and `jax.grad`.
 
     >>> from tokenfield import Softmax, Sphere, initial
@@ -73,7 +75,18 @@ def solve(
     """
     mu = _as_measure(tokens, model)
     problem = _Problem.build(
-        model, mu, t0, t1, method=method, step=step, layers=layers, rtol=rtol, atol=atol, save=save, events=events
+        model,
+        mu,
+        t0,
+        t1,
+        method=method,
+        step=step,
+        layers=layers,
+        rtol=rtol,
+        atol=atol,
+        norm=norm,
+        save=save,
+        events=events,
     )
     if max_steps is not None and max_steps < 1:
         raise InvalidInput(f"max_steps must be at least 1, got {max_steps}")
@@ -98,13 +111,13 @@ class _Problem:
     times: np.ndarray
 
     @staticmethod
-    def build(model, mu, t0, t1, *, method, step, layers, rtol, atol, save, events) -> _Problem:
+    def build(model, mu, t0, t1, *, method, step, layers, rtol, atol, norm, save, events) -> _Problem:
         t0, t1 = _check_times(t0, t1)
         chosen, step = _choose_method(model, method, step, layers, t1 - t0)
         dtype = mu.points.dtype
         jumps = model.schedule.jumps(t0, t1)
         if chosen.is_adaptive:
-            controller = adaptive_controller(*_tolerances(rtol, atol, dtype), jumps, dtype)
+            controller = adaptive_controller(*_tolerances(rtol, atol, dtype), norm, jumps, dtype)
         else:
             controller = fixed_controller(fixed_times(t0, t1, step, jumps), dtype)
         saved = Save.parse(save)

@@ -140,6 +140,7 @@ class SolveSection:
     layers: int | None = key(None, integer)
     rtol: float | None = key(None, number)
     atol: float | None = key(None, number)
+    norm: str = key("rms", choice("rms", "max"))
     save: int | str | tuple[float, ...] | None = key(None, _save_times)
     save_tokens: bool = key(True, boolean)
     observables: tuple[str, ...] = key((), _observables)

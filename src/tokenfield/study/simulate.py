@@ -64,7 +64,6 @@ def solve_config(config: Config, *, progress: bool | None = None) -> tuple[Traje
     """The trajectory of `config`, and the tokens that it started from."""
     model, tokens = config.build()
     options = config.solve
-    tolerances = {"rtol": options.rtol, "atol": options.atol}
     run = flow.solve(
         model,
         tokens,
@@ -73,11 +72,13 @@ def solve_config(config: Config, *, progress: bool | None = None) -> tuple[Traje
         method=options.method,
         step=options.step,
         layers=options.layers,
+        rtol=options.rtol,
+        atol=options.atol,
+        norm=options.norm,
         save=build_save(config, model),
         events=build_events(config, model),
         max_steps=options.max_steps,
         progress=progress,
-        **{name: value for name, value in tolerances.items() if value is not None},
     )
     return run, tokens
 

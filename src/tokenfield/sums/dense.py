@@ -7,6 +7,8 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jax import Array, lax
 
+NARROW = 4  # up to this many value columns, the normalizer rides along as one more column of the product
+
 
 class Attended(NamedTuple):
     """What one pass over the keys gives for each query i.
@@ -23,9 +25,15 @@ def attend(queries: Array, keys: Array, values: Array, weights: Array) -> Attend
     logits = queries @ keys.T
     # the row maximum cancels in exact arithmetic, so it carries no gradient
     shift = lax.stop_gradient(jnp.max(logits, axis=1))
-    kernel = jnp.exp(logits - shift[:, None]) * weights
-    total = jnp.sum(kernel, axis=1)
-    return Attended(jnp.log(total) + shift, (kernel @ values) / total[:, None])
+    kernel = jnp.exp(logits - shift[:, None])
+    p = values.shape[1]
+    if p <= NARROW:
+        sums = kernel @ jnp.concatenate([values * weights[:, None], weights[:, None]], axis=1)
+        sums, total = sums[:, :p], sums[:, p]
+    else:
+        kernel = kernel * weights
+        sums, total = kernel @ values, jnp.sum(kernel, axis=1)
+    return Attended(jnp.log(total) + shift, sums / total[:, None])
 
 
 def attention_matrix(queries: Array, keys: Array, weights: Array) -> Array:

@@ -1,8 +1,7 @@
 """The direct sum in tiles that stay in cache: memory O(n), the same result as `dense` to rounding.
 
-Queries go in row tiles, keys in column blocks with a running maximum, so no more than
-`ROW_BYTES / itemsize` x `KEY_BLOCK` logits exist at a time. Tile shapes were measured on two CPU cores (see
-`benchmarks/direct_sum.py`).
+Queries go in row tiles, keys in blocks with a running maximum, so no more than `ROW_BYTES / itemsize` x `KEY_BLOCK`
+logits exist at a time. Tile shapes were measured on two CPU cores (see `benchmarks/direct_sum.py`).
 """
 
 from __future__ import annotations
@@ -11,28 +10,33 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
-from tokenfield.sums.dense import Attended
+from tokenfield.sums.dense import NARROW, Attended
 
-ROW_BYTES = 2048  # bytes of one column of a row tile: 512 rows in float32, 256 in float64
-KEY_BLOCK = 8192  # keys per block; a whole row up to here needs no running maximum
-NARROW = 8  # up to this many value columns, the normalizer rides along as one more column of the product
+ROW_BYTES = 4096  # bytes of one column of a row tile: at most 1024 rows in float32, 512 in float64
+KEY_BLOCK = 2048  # most keys in a block
+WIDE = 128  # from this dimension on, blocks are half as long: the keys themselves fill the cache
 
 
 def attend(queries: Array, keys: Array, values: Array, weights: Array) -> Attended:
     """As `dense.attend`, in tiles."""
     m = queries.shape[0]
-    rows = ROW_BYTES // queries.dtype.itemsize
+    rows = _even_share(m, ROW_BYTES // queries.dtype.itemsize)
     tiles = _pad(queries, rows).reshape(-1, rows, queries.shape[1])
     longest_key = jnp.sqrt(jnp.max(jnp.sum(keys * keys, axis=1)))
     blocks = _key_blocks(keys, values, weights)
 
-    # Without the checkpoint, reverse-mode differentiation would keep every tile's kernel: n x n after all.
+    # Without checkpoints here and below, reverse-mode differentiation would keep every kernel: n x n after all.
     @jax.checkpoint
     def tile(q: Array) -> Attended:
         return _attend_tile(q, blocks, longest_key, values.shape[1])
 
     log_sum, mean = lax.map(tile, tiles)
     return Attended(log_sum.reshape(-1)[:m], mean.reshape(-1, values.shape[1])[:m])
+
+
+def _even_share(total: int, most: int) -> int:
+    """The length of the fewest equal parts of `total` that are at most `most` long: little is lost to padding."""
+    return -(-total // -(-total // most))
 
 
 def _pad(array: Array, multiple: int) -> Array:
@@ -47,8 +51,8 @@ def _key_blocks(keys: Array, values: Array, weights: Array) -> tuple[Array, Arra
     Narrow values carry the weights as one more column, so that the normalizer comes out of the same product.
     """
     n, d = keys.shape
-    count = -(-n // KEY_BLOCK)
-    size = -(-n // count)
+    size = _even_share(n, KEY_BLOCK if d < WIDE else KEY_BLOCK // 2)
+    count = -(-n // size)
     # padded keys repeat the last one, which leaves every maximum alone, and weigh nothing
     keys, values = _pad(keys, size), _pad(values, size)
     weights = jnp.concatenate([weights, jnp.zeros(keys.shape[0] - n, weights.dtype)])
@@ -81,6 +85,7 @@ def _attend_tile(q: Array, blocks: tuple[Array, Array, Array], longest_key: Arra
         sums = kernel @ columns
         return shift, sums[:, p] if p < columns.shape[1] else kernel @ weights, sums[:, :p]
 
+    @jax.checkpoint
     def add_block(carry: tuple[Array, Array, Array], block: tuple[Array, Array, Array]):
         old_shift, total, sums = carry
         shift, block_total, block_sums = one_block(old_shift, block)
