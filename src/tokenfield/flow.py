@@ -64,8 +64,8 @@ def solve(
     `save` says what is kept (see `Save`), `events` when to stop early (see `tokenfield.events`; a plain function of
     (t, measure, model) will do). `rtol` (default 1e-7; 1e-5 for float32 tokens) and `atol` (default rtol/100) bound the
     local error per step: in the root mean square over all coordinates, as SciPy does, or with `norm="max"` in every
-    coordinate of every token, which also resolves one token that moves among many that rest. After `max_steps` a run ends as "out-of-steps".
-    Works under `jax.vmap` and `jax.grad`.
+    coordinate of every token, which also resolves one token that moves among many that rest.
+    After `max_steps` a run ends as "out-of-steps". Works under `jax.vmap` and `jax.grad`.
 
     >>> from tokenfield import Softmax, Sphere, initial
     >>> model = Transformer(Sphere(3), Softmax(beta=1.0))

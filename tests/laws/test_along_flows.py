@@ -107,6 +107,7 @@ def level_run(attention, mu, level=0.3):
 PAIR = np.array([[1.0, 0.0, 0.0], [-0.6, 0.8, 0.0]])
 
 
+@pytest.mark.slow
 def test_two_tokens_sa_is_usa_after_a_time_change():
     """n = 2 (2j): both flows pass through the same states, and dt_SA = Z dt_USA with Z = (e^beta + e^{beta g})/2."""
     sa, usa = (level_run(kind(BETA), tkf.Measure(PAIR)) for kind in (tkf.Softmax, tkf.Unnormalized))

@@ -147,6 +147,7 @@ def test_flags_override_the_file():
     assert (config.solve.method, config.solve.layers) == ("tsit5", None)
 
 
+@pytest.mark.slow
 def test_every_flag_reaches_the_config():
     flags = "--geometry euclidean --dim 2 --attention softmax --beta 1.5 --rescaled --initial box --n 5 --seed 2"
     flags += " --t0 0.5 --t1 1 --method rk4 --step 0.25 --rtol 1e-4 --atol 1e-5 --max-steps 50 --dtype float32"

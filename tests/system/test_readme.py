@@ -35,7 +35,7 @@ def test_shell_commands_run(tmp_path):
     commands = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("tokenfield ")]
     assert len(commands) >= 3
     for command in commands:
-        words = [sys.executable, "-m", "tokenfield.cli", *shlex.split(command, comments=True)[1:]]
+        words = [sys.executable, "-m", "tokenfield", *shlex.split(command, comments=True)[1:]]
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, f"{command}: {done.stderr}"
     assert (tmp_path / "runs" / "sphere" / "figures" / "sphere.mp4").exists()

@@ -77,6 +77,7 @@ def leaders(sign: float, seed: int):
     return np.asarray(run.ts), P
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_1c_rows_become_one_hot_doubly_exponentially(seed):
     ts, P = leaders(1.0, seed)

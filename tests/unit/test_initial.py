@@ -63,6 +63,7 @@ def test_same_seed_same_points_and_int_agrees_with_key(name):
     assert np.abs(first - points(8)).max() > 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RANDOM)
 def test_laws_work_under_vmap_over_seeds(name):
     geometry, options = RANDOM[name]
@@ -105,6 +106,7 @@ def test_uniform_moments(d):
     assert_mean(x[:, 0] ** 4, 3 / (d * (d + 2)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kappa", [0.0, 0.3, 5.0, 100.0, 1e4])
 @pytest.mark.parametrize("d", [2, 3, 16])
 def test_von_mises_fisher_moments(d, kappa):
@@ -186,6 +188,7 @@ def test_cap_is_uniform(d, angle):
     assert_mean(x @ side, 0.0)
 
 
+@pytest.mark.slow
 def test_cap_of_underflowing_area():
     # sin(0.4)^1999 is about 1e-819. Close to the rim the law of the drop s = 1 - cos is that of the density
     # (s (2 - s))^{(d-3)/2} on [0, S], integrated here on a grid in log form.

@@ -131,6 +131,7 @@ def literal_growth(points, distance):
     )
 
 
+@pytest.mark.slow
 def test_smallest_distance_growth():
     x, w = cloud(12, 2, seed=6)
     grows = solve(Transformer(Euclidean(2), Softmax(1.0)), Measure(x, w), t1=1.0, save=5)
