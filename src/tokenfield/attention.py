@@ -7,6 +7,7 @@ Both kinds here use the kernel e^{beta <Q x, K y>}.
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -22,7 +23,12 @@ from tokenfield.sums.dense import attention_matrix
 
 
 class Attention(eqx.Module):
-    """The vector int a(x, y) y dmu(y) that a token at x receives, before the value matrix."""
+    """The vector int a(x, y) y dmu(y) that a token at x receives, before the value matrix.
+
+    `is_average` says whether that vector is a mean of the y: tokens in R^d then grow at most exponentially.
+    """
+
+    is_average: ClassVar[bool] = False
 
     beta: Array
 
@@ -50,6 +56,8 @@ class Softmax(Attention):
     >>> Softmax(9.0).beta.item()
     9.0
     """
+
+    is_average: ClassVar[bool] = True
 
     def combine(self, attended: Attended) -> Array:
         return attended.mean

@@ -29,6 +29,10 @@ MOVIE_FORMATS = ("mp4", "gif")
 SHOWN_SIZES = 8
 
 
+# click's UsageError, under whatever name the installed typer carries click
+_USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
+
+
 class _OneLineErrors(TyperGroup):
     """A group of commands whose errors are one line on standard error instead of a traceback."""
 
@@ -37,6 +41,8 @@ class _OneLineErrors(TyperGroup):
             return super().invoke(ctx)
         except BrokenPipeError:
             raise
+        except _USAGE_ERROR as error:
+            _fail(f"{error.format_message().rstrip('.')}; tokenfield --help lists commands and options")  # type: ignore[attr-defined]
         except (TokenfieldError, OSError, MemoryError) as error:
             _fail(str(error) or type(error).__name__)
         except KeyboardInterrupt:
@@ -119,6 +125,9 @@ def simulate(
     ] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance.", rich_help_panel=SOLVER)] = None,
     atol: Annotated[float | None, typer.Option(help="Absolute tolerance.", rich_help_panel=SOLVER)] = None,
+    norm: Annotated[
+        str | None, typer.Option(help="Errors in the mean (rms) or of every token (max).", rich_help_panel=SOLVER)
+    ] = None,
     max_steps: Annotated[int | None, typer.Option(help="Give up after so many steps.", rich_help_panel=SOLVER)] = None,
     events: Annotated[
         list[str] | None,
@@ -160,7 +169,16 @@ def simulate(
         "geometry": {"kind": geometry, "dim": dim},
         "attention": {"kind": attention, "beta": beta, "rescaled": rescaled},
         "initial": {"kind": initial, "n": n, "seed": seed},
-        "solve": {"t1": t1, "t0": t0, "method": method, "step": step, "layers": layers, "rtol": rtol, "atol": atol}
+        "solve": {
+            "t1": t1,
+            "t0": t0,
+            "method": method,
+            "step": step,
+            "layers": layers,
+            "rtol": rtol,
+            "atol": atol,
+            "norm": norm,
+        }
         | {"max_steps": max_steps, "events": events or None, "observables": observable or None, "dtype": dtype}
         | {"save": None if save is None else _parse_save(save)},
         "output": {"figures": figures},

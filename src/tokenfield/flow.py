@@ -117,7 +117,7 @@ class _Problem:
         dtype = mu.points.dtype
         jumps = model.schedule.jumps(t0, t1)
         if chosen.is_adaptive:
-            controller = adaptive_controller(*_tolerances(rtol, atol, dtype), norm, jumps, dtype)
+            controller = adaptive_controller(*tolerances(rtol, atol, dtype), norm, jumps, dtype)
         else:
             controller = fixed_controller(fixed_times(t0, t1, step, jumps), dtype)
         saved = Save.parse(save)
@@ -145,9 +145,10 @@ def _check_times(t0: float, t1: float) -> tuple[float, float]:
     return t0, t1
 
 
-def _tolerances(rtol: float | None, atol: float | None, dtype: Any) -> tuple[float, float]:
+def tolerances(rtol: float | None, atol: float | None, dtype: Any) -> tuple[float, float]:
+    """The relative and absolute tolerances, with defaults for `None` that suit the precision of the tokens."""
     if rtol is None:
-        rtol = 1e-7 if dtype == jnp.float64 else 1e-5  # float32 rounding would reject every step at 1e-7
+        rtol = 1e-7 if jnp.dtype(dtype) == jnp.float64 else 1e-5  # float32 rounding would reject every step at 1e-7
     if atol is None:
         atol = rtol / 100
     if not (0 < rtol < 1 and atol >= 0 and np.isfinite(atol)):

@@ -185,8 +185,11 @@ def _as_number(condition: Callable[..., Array]) -> Callable[..., Array]:
 
 def _result_code(integration: Integration, solution: diffrax.Solution) -> Array:
     """The result code of the `Trajectory`, from diffrax's result and event mask."""
-    # Steps vanish in R^d only at a finite-time singularity: the field is smooth wherever the tokens are finite.
-    failed = end.BLEW_UP if isinstance(integration.flow.model.geometry, Euclidean) else end.STUCK
+    # Steps that vanish mean a finite-time singularity where there can be one; otherwise the field is too steep, as
+    # when logits have grown so large that attention jumps from one token to another within the rounding of t.
+    model = integration.flow.model
+    can_blow_up = not all(head.attention.is_average for head in model.heads(0.0))
+    failed = end.BLEW_UP if can_blow_up and isinstance(model.geometry, Euclidean) else end.STUCK
     code = jnp.where(solution.result == diffrax.RESULTS.successful, end.FINISHED, failed)
     code = jnp.where(solution.result == diffrax.RESULTS.max_steps_reached, end.OUT_OF_STEPS, code)
     for i, mask in enumerate(solution.event_mask or ()):

@@ -82,10 +82,20 @@ def test_help_does_not_import_jax(arguments):
 def test_help_documents_exit_codes_and_every_flag():
     text = tokenfield("simulate", "--help").stdout
     assert "130" in text and "Exit codes" in text
-    flags = (
-        "geometry dim n attention beta initial t1 t0 seed method step layers rtol atol save observable events rescaled"
-    )
-    for flag in (*flags.split(), "max-steps", "dtype", "out", "force", "json", "figures", "no-figures", "quiet", "set"):
+    flags = "geometry dim n attention beta initial t1 t0 seed method step layers rtol atol norm save observable events"
+    for flag in (
+        *flags.split(),
+        "rescaled",
+        "max-steps",
+        "dtype",
+        "out",
+        "force",
+        "json",
+        "figures",
+        "no-figures",
+        "quiet",
+        "set",
+    ):
         assert f"--{flag}" in text, flag
 
 
@@ -150,7 +160,9 @@ def test_flags_override_the_file():
 @pytest.mark.slow
 def test_every_flag_reaches_the_config():
     flags = "--geometry euclidean --dim 2 --attention softmax --beta 1.5 --rescaled --initial box --n 5 --seed 2"
-    flags += " --t0 0.5 --t1 1 --method rk4 --step 0.25 --rtol 1e-4 --atol 1e-5 --max-steps 50 --dtype float32"
+    flags += (
+        " --t0 0.5 --t1 1 --method rk4 --step 0.25 --rtol 1e-4 --atol 1e-5 --norm max --max-steps 50 --dtype float32"
+    )
     flags += " --save 0.5,0.75,1 --observable order-parameter --observable mean_cosine --events steady:1e-9"
     flags += " --set initial.low=-2 --set attention.V=[[1.0,0.0],[0.0,0.5]] --no-figures --out run"
     result = tokenfield("simulate", *flags.split())
@@ -163,6 +175,7 @@ def test_every_flag_reaches_the_config():
     solve = tables["solve"]
     assert (solve["t0"], solve["t1"], solve["method"], solve["step"]) == (0.5, 1.0, "rk4", 0.25)
     assert (solve["rtol"], solve["atol"], solve["max_steps"], solve["dtype"]) == (1e-4, 1e-5, 50, "float32")
+    assert solve["norm"] == "max"
     assert solve["save"] == (0.5, 0.75, 1.0) and solve["events"] == ("steady:1e-9",)
     trajectory = run.trajectory()
     assert trajectory.points.dtype == np.float32 and trajectory.ts.tolist() == [0.5, 0.75, 1.0]

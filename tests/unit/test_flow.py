@@ -194,6 +194,16 @@ def test_fixed_steps_into_a_blow_up_keep_only_what_is_finite():
     assert len(solved.ts) == len(solved.points) >= 1
 
 
+def test_attention_that_became_discontinuous_is_not_called_a_blow_up():
+    """Softmax in R^d cannot blow up, but its logits grow like e^{2 lambda t} until it jumps within rounding."""
+    start = np.random.default_rng(0).uniform(-5, 5, (20, 2))
+    values = [[-1.26, 1.51], [1.35, 0.78]]  # eigenvalues -2.0 and 1.5
+    model = tkf.Transformer(tkf.Euclidean(2), tkf.Softmax(1.0), V=values, rescaled=True)
+    solved = tkf.solve(model, start, t1=50.0, save=5, max_steps=5000)
+    assert solved.result.name in ("stuck", "out-of-steps")
+    assert 5 < float(solved.result.t) < 50 and np.all(np.isfinite(solved.points))
+
+
 def test_blow_up_time_in_closed_form():
     """One token on the line, USA: x' = e^{beta x^2} x is infinite at t = E_1(beta x_0^2)/2."""
     beta, x0 = 1.5, 0.4

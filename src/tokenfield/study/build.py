@@ -18,6 +18,7 @@ from jax import Array
 from tokenfield import events, initial, observables, schedule
 from tokenfield.attention import Head, Softmax, Unnormalized
 from tokenfield.errors import ConfigError, Unsupported, did_you_mean
+from tokenfield.flow import tolerances
 from tokenfield.geometry import Euclidean, Geometry, Sphere
 from tokenfield.measure import Measure
 from tokenfield.model import Transformer
@@ -26,7 +27,6 @@ from tokenfield.study import toml
 from tokenfield.study.config import Config, HeadSection, InitialSection, ScheduleSection
 
 DEFAULT_ATTENTION, DEFAULT_BETA, DEFAULT_N, DEFAULT_SEED = "softmax", 9.0, 1000, 0
-TOLERANCES = {"float64": (1e-7, 1e-9), "float32": (1e-5, 1e-6)}  # float32 carries seven digits, a step costs a few
 STEADY_SPEED = 1e-6
 
 _MATRIX_LAWS: dict[str, schedule.MatrixLaw | None] = {
@@ -53,12 +53,12 @@ _MODEL_OBSERVABLES: dict[str, Callable[..., Array]] = {
 def resolve(config: Config) -> Config:
     """`config` with every default that depends on other keys written out."""
     solve, attention, weights = config.solve, config.attention, config.schedule
-    rtol, atol = TOLERANCES[solve.dtype]
+    rtol, atol = tolerances(solve.rtol, solve.atol, solve.dtype)
     solve = dataclasses.replace(
         solve,
         method="tsit5" if solve.method is None and solve.layers is None else solve.method,
-        rtol=rtol if solve.rtol is None else solve.rtol,
-        atol=atol if solve.atol is None else solve.atol,
+        rtol=rtol,
+        atol=atol,
     )
     law = config.initial
     accepted = _parameters(law.kind)
