@@ -62,7 +62,7 @@ def row(d: int, dtype: Any) -> dict[str, Any]:
     }
     reference = _reference(x)
     errors = {name: float(np.abs(contestants[name]()[:CHECKED] - reference).max()) for name in ("tokenfield", "SDPA")}
-    times = best_times(contestants, rounds=5, budget_s=4.0)
+    times = best_times(contestants, rounds=10, budget_s=3.0)
     peer = min(times[name] for name in contestants if name != "tokenfield")
     return {
         "d": d,

@@ -17,7 +17,7 @@ from jax.typing import ArrayLike
 
 from tokenfield import sums
 from tokenfield.errors import InvalidInput
-from tokenfield.measure import Measure, _check_finite, _float_array, _is_concrete
+from tokenfield.measure import Measure, check_finite, float_array, is_concrete
 from tokenfield.sums import Attended
 from tokenfield.sums.dense import attention_matrix
 
@@ -111,7 +111,7 @@ class Head(eqx.Module):
 
     def vector(self, attended: Attended) -> Array:
         """The vectors (m, d) that the head adds to the tokens, value matrix included."""
-        return _apply(self.V, self.attention.combine(attended))
+        return apply_matrix(self.V, self.attention.combine(attended))
 
     def __call__(self, x: Array, mu: Measure) -> Array:
         return self.vector(self.attend(x, mu))
@@ -119,21 +119,22 @@ class Head(eqx.Module):
 
 def project(x: Array, mu: Measure, Q: Array | None, K: Array | None) -> tuple[Array, Array]:
     """The queries Q x_i and the keys K y_j."""
-    return _apply(Q, x), _apply(K, mu.points)
+    return apply_matrix(Q, x), apply_matrix(K, mu.points)
 
 
-def _apply(matrix: Array | None, x: Array) -> Array:
+def apply_matrix(matrix: Array | None, x: Array) -> Array:
+    """`matrix` times each row of `x`; `None` stands for the identity."""
     return x if matrix is None else x @ matrix.astype(x.dtype).T
 
 
 def _beta(value: ArrayLike) -> Array:
     try:
-        beta = _float_array(value, "beta")
+        beta = float_array(value, "beta")
     except InvalidInput as error:
         raise InvalidInput(f"beta must be a number, got {value!r}") from error
     if beta.ndim != 0:
         raise InvalidInput(f"beta must be one number, got shape {beta.shape}; use jax.vmap for several")
-    if _is_concrete(beta) and not bool(np.isfinite(np.asarray(beta))):
+    if is_concrete(beta) and not bool(np.isfinite(np.asarray(beta))):
         raise InvalidInput(f"beta must be finite, got {float(beta)}; the limit beta = inf is hardmax attention")
     return beta
 
@@ -141,8 +142,8 @@ def _beta(value: ArrayLike) -> Array:
 def _matrix(value: ArrayLike | None, name: str) -> Array | None:
     if value is None:
         return None
-    matrix = _float_array(value, name)
+    matrix = float_array(value, name)
     if matrix.ndim != 2:
         raise InvalidInput(f"{name} must be a matrix, got shape {matrix.shape}")
-    _check_finite(matrix, name)
+    check_finite(matrix, name)
     return matrix

@@ -16,7 +16,7 @@ from jax import Array
 from tokenfield.errors import InvalidInput
 
 
-def _norm(x: Array) -> Array:
+def length(x: Array) -> Array:
     """|x| along the last axis, kept as an axis of length 1, with a zero gradient (not NaN) at x = 0."""
     squared = jnp.sum(x * x, axis=-1, keepdims=True)
     positive = squared > 0
@@ -69,7 +69,7 @@ class Euclidean(Geometry):
         return x + v
 
     def distance(self, x: Array, y: Array) -> Array:
-        return _norm(x - y)[..., 0]
+        return length(x - y)[..., 0]
 
     def uniform(self, key: Array, n: int) -> Array:
         raise InvalidInput("R^d has no uniform law: use initial.box or initial.gaussian, or a Sphere")
@@ -93,13 +93,13 @@ class Sphere(Geometry):
         return x / jnp.sqrt(jnp.sum(x * x, axis=-1, keepdims=True))
 
     def exp(self, x: Array, v: Array) -> Array:
-        angle = _norm(v)
+        angle = length(v)
         # sinc keeps full accuracy where sin(angle)/angle would divide 0 by 0
         return self.to_manifold(jnp.cos(angle) * x + jnp.sinc(angle / jnp.pi) * v)
 
     def distance(self, x: Array, y: Array) -> Array:
         # arccos<x, y> loses half the digits near 0 and pi; this form loses none
-        return 2 * jnp.arctan2(_norm(x - y), _norm(x + y))[..., 0]
+        return 2 * jnp.arctan2(length(x - y), length(x + y))[..., 0]
 
     def uniform(self, key: Array, n: int) -> Array:
         return self.to_manifold(jax.random.normal(key, (n, self.d)))

@@ -34,7 +34,7 @@ class Measure(eqx.Module):
     weights: Array
 
     def __init__(self, points: ArrayLike, weights: ArrayLike | None = None, *, geometry: Geometry | None = None):
-        x = _float_array(points, "points")
+        x = float_array(points, "points")
         if x.ndim != 2:
             raise InvalidInput(f"points must have shape (n, d), got {x.shape}")
         n, d = x.shape
@@ -42,14 +42,14 @@ class Measure(eqx.Module):
             raise InvalidInput("a measure needs at least one point, got n = 0")
         if geometry is not None and d != geometry.d:
             raise InvalidInput(f"points have dimension {d}, the geometry has d = {geometry.d}")
-        _check_finite(x, "points")
+        check_finite(x, "points")
         if isinstance(geometry, Sphere):
             x = _on_sphere(x, geometry)
-        w = jnp.full(n, 1.0 / n, x.dtype) if weights is None else _float_array(weights, "weights").astype(x.dtype)
+        w = jnp.full(n, 1.0 / n, x.dtype) if weights is None else float_array(weights, "weights").astype(x.dtype)
         if w.shape != (n,):
             raise InvalidInput(f"weights must have shape ({n},), one per point, got {w.shape}")
-        _check_finite(w, "weights")
-        if _is_concrete(w) and not bool(np.all(np.asarray(w) > 0)):
+        check_finite(w, "weights")
+        if is_concrete(w) and not bool(np.all(np.asarray(w) > 0)):
             raise InvalidInput("weights must be positive: drop the points of weight zero and check the signs")
         self.points = x
         self.weights = w if weights is None else w / jnp.sum(w)
@@ -74,7 +74,8 @@ class Measure(eqx.Module):
         return self.weights @ self.points
 
 
-def _float_array(values: ArrayLike, name: str) -> Array:
+def float_array(values: ArrayLike, name: str) -> Array:
+    """`values` as an array of floats; raises `InvalidInput` that calls them `name`."""
     try:
         array = jnp.asarray(values)
     except (TypeError, ValueError) as error:
@@ -87,12 +88,14 @@ def _float_array(values: ArrayLike, name: str) -> Array:
     return jnp.asarray(array, jnp.float32 if array.dtype.itemsize < 4 else array.dtype)
 
 
-def _is_concrete(array: Array) -> bool:
+def is_concrete(array: Array) -> bool:
+    """Whether the numbers are known now, that is, outside `jax.jit`, `vmap` and `grad`."""
     return not isinstance(array, jax.core.Tracer)
 
 
-def _check_finite(array: Array, name: str) -> None:
-    if not _is_concrete(array):
+def check_finite(array: Array, name: str) -> None:
+    """Raises `InvalidInput` if a known number of `array` is NaN or infinite."""
+    if not is_concrete(array):
         return
     bad = ~np.isfinite(np.asarray(array))
     if bad.any():
@@ -101,7 +104,7 @@ def _check_finite(array: Array, name: str) -> None:
 
 
 def _on_sphere(x: Array, sphere: Sphere) -> Array:
-    if _is_concrete(x):
+    if is_concrete(x):
         off = np.abs(np.linalg.norm(np.asarray(x, dtype=np.float64), axis=1) - 1)
         # float32 coordinates are themselves only good to 1e-7
         if off.max() > OFF_SPHERE:

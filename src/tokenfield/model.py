@@ -119,7 +119,7 @@ class Transformer(eqx.Module):
     def _rescaled_projections(self, t: Array | float, z: Array, mu: Measure) -> tuple[Array, Array]:
         """Queries beta Q e^{tV} z_i and keys K e^{tV} z_j, with e^{tV} scaled so that nothing overflows."""
         (head,) = self.heads(t)
-        growth, log_scale = _scaled_exponential(head.V, t, self.geometry.d)
+        growth, log_scale = scaled_exponential(head.V, t, self.geometry.d)
         scale = jnp.exp(jnp.minimum(2 * log_scale, LOG_SCALE_CAP)) * head.attention.beta
 
         def grow(x: Array, matrix: Array | None) -> Array:
@@ -129,7 +129,7 @@ class Transformer(eqx.Module):
         return scale.astype(z.dtype) * grow(z, head.Q), grow(mu.points, head.K)
 
 
-def _scaled_exponential(V: Array | None, t: Array | float, d: int) -> tuple[Array, Array]:
+def scaled_exponential(V: Array | None, t: Array | float, d: int) -> tuple[Array, Array]:
     """(E, s) with e^{tV} = e^s E and max |E_ij| = 1."""
     t = jnp.asarray(t, jnp.float64)
     if V is None:

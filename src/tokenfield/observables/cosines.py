@@ -16,7 +16,7 @@ import numpy as np
 from jax import Array, lax
 
 from tokenfield.errors import InvalidInput
-from tokenfield.geometry import _norm
+from tokenfield.geometry import length
 from tokenfield.measure import Measure
 
 ROWS = 256
@@ -155,7 +155,7 @@ def _degrees(degrees: Sequence[int]) -> list[int]:
 
 
 def _directions(x: Array) -> Array:
-    norm = _norm(x)
+    norm = length(x)
     return x / jnp.where(norm > 0, norm, 1.0)
 
 

@@ -14,10 +14,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from tokenfield.attention import Head, _apply
+from tokenfield.attention import Head, apply_matrix
 from tokenfield.errors import Unsupported
-from tokenfield.measure import Measure, _is_concrete
-from tokenfield.model import Transformer, _scaled_exponential
+from tokenfield.measure import Measure, is_concrete
+from tokenfield.model import Transformer, scaled_exponential
 
 if TYPE_CHECKING:
     from tokenfield.trajectory import Trajectory
@@ -62,9 +62,9 @@ def _linear_energy(mu: Measure, model: Transformer, head: Head, t: Array | float
     """(1/2) <Qm, Km>, m the mean token in the original frame."""
     mean = mu.mean
     if model.rescaled:
-        growth, log_scale = _scaled_exponential(head.V, t, mu.d)
+        growth, log_scale = scaled_exponential(head.V, t, mu.d)
         mean = (jnp.exp(log_scale) * growth).astype(mean.dtype) @ mean
-    return jnp.sum(_apply(head.Q, mean) * _apply(head.K, mean)) / 2
+    return jnp.sum(apply_matrix(head.Q, mean) * apply_matrix(head.K, mean)) / 2
 
 
 def dissipation(mu: Measure, model: Transformer, t: Array | float = 0.0, *, normalized: bool = False) -> Array:
@@ -95,13 +95,13 @@ def dissipation(mu: Measure, model: Transformer, t: Array | float = 0.0, *, norm
 
 
 def _pull(head: Head, mean: Array) -> Array:
-    keyed = _apply(head.K, mean)
+    keyed = apply_matrix(head.K, mean)
     return keyed if head.Q is None else keyed @ head.Q.astype(keyed.dtype)
 
 
 def _check_symmetric(head: Head) -> None:
     matrices = [matrix for matrix in (head.Q, head.K) if matrix is not None]
-    if not matrices or not all(_is_concrete(matrix) for matrix in matrices):
+    if not matrices or not all(is_concrete(matrix) for matrix in matrices):
         return
     if head.Q is not None and head.K is not None:
         B = np.asarray(head.Q).T @ np.asarray(head.K)

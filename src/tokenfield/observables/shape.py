@@ -17,7 +17,7 @@ from scipy.spatial import ConvexHull, QhullError
 from scipy.spatial.distance import cdist
 
 from tokenfield.errors import InvalidInput
-from tokenfield.geometry import Geometry, Sphere, _norm
+from tokenfield.geometry import Geometry, Sphere, length
 from tokenfield.measure import Measure
 from tokenfield.model import Transformer
 
@@ -31,7 +31,7 @@ DISTANCE_ROWS = 256
 
 def order_parameter(mu: Measure) -> Array:
     """The length |int x dmu| of the mean token, a scalar: 1 at consensus on the sphere, 0 for a balanced cloud."""
-    return _norm(mu.mean)[0]
+    return length(mu.mean)[0]
 
 
 def effective_rank(mu: Measure) -> Array:
