@@ -124,6 +124,7 @@ def test_two_tokens_sa_is_usa_after_a_time_change():
     assert float(sa.result.t) == pytest.approx(np.sum(weights * z / speed), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_two_unequal_tokens_are_not_a_time_change():
     """The control of 2j: with unequal weights each token has its own Z, and the states differ."""
     mu = tkf.Measure(PAIR, [1.0, 2.0])
