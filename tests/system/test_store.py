@@ -200,6 +200,18 @@ def test_really_full_disk(solved, tmp_path):
         subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
+def test_disk_that_fills_up_while_figures_are_drawn_costs_figures_only(tmp_path, monkeypatch):
+    def fail(*args, **options):
+        raise FileError("cannot write the figure: No space left on device")
+
+    monkeypatch.setattr("tokenfield.plot.Picture.save", fail)
+    notes: list[str] = []
+    config = dataclasses.replace(SMALL, output=dataclasses.replace(SMALL.output, figures=True))
+    folder = simulate(config, tmp_path / "run", progress=False, note=notes.append)
+    assert folder.trajectory().result.name == "finished"
+    assert any("No space left" in note for note in notes)
+
+
 def test_draft_is_removed_after_any_error(tmp_path):
     with pytest.raises(ZeroDivisionError), store.Draft(tmp_path / "run") as draft:
         assert draft.path.name.startswith(f".run.partial-{os.getpid()}")

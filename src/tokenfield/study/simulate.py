@@ -57,6 +57,8 @@ def simulate(
                 draw(run, draft.figures, format=config.output.format, note=note)
             except KeyboardInterrupt:
                 note("interrupted: the remaining figures were not drawn")
+            except FileError as error:  # a disk that fills up now must not cost the data, which is written
+                note(f"the remaining figures were not drawn: {error}")
         return draft.finish()
 
 
