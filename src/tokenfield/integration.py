@@ -149,7 +149,9 @@ def advance(integration: Integration, state: State, ts: Array, t_end: Array, max
         jnp.asarray(solution.made_jump),
     )
     stats = solution.stats
-    code = _result_code(integration, solution)
+    # fixed steps do not notice an overflow by themselves: whatever diffrax says, a state that is not finite is the end
+    is_finite = jnp.all(jnp.isfinite(final.y))
+    code = jnp.where(is_finite, _result_code(integration, solution), end.BLEW_UP)
     return Chunk(final, saved_ts, saved, code, stats["num_accepted_steps"], stats["num_rejected_steps"])
 
 

@@ -194,6 +194,14 @@ def test_fixed_steps_into_a_blow_up_keep_only_what_is_finite():
     assert len(solved.ts) == len(solved.points) >= 1
 
 
+def test_overflow_in_fixed_steps_on_the_sphere_is_not_called_finished():
+    """e^{1000} overflows; nothing adapts and no token can leave the sphere, so only the state itself tells."""
+    model = tkf.Transformer(tkf.Sphere(3), tkf.Unnormalized(1000.0))
+    solved = tkf.solve(model, np.eye(3), t1=1.0, method="euler", step=0.5, save=3)
+    assert solved.result.name == "blew-up" and not solved.result.is_complete
+    assert np.all(np.isfinite(solved.points)) and np.all(np.isfinite(solved.final.points))
+
+
 def test_attention_that_became_discontinuous_is_not_called_a_blow_up():
     """Softmax in R^d cannot blow up, but its logits grow like e^{2 lambda t} until it jumps within rounding."""
     start = np.random.default_rng(0).uniform(-5, 5, (20, 2))
