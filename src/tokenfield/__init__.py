@@ -22,40 +22,68 @@ else:
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from tokenfield import events, initial, observables, plot, schedule, sums
-    from tokenfield.attention import Attention, Head, Softmax, Unnormalized
+    from tokenfield import events, initial, normalization, observables, plot, position, schedule, sums
+    from tokenfield.attention import L2, Attention, Hardmax, Krause, Linear, Sigmoid, Softmax, Unnormalized
     from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError, Unsupported
     from tokenfield.flow import solve
     from tokenfield.geometry import Euclidean, Geometry, Sphere
     from tokenfield.measure import Measure
     from tokenfield.model import Transformer
+    from tokenfield.noise import Noise
+    from tokenfield.normalization import NGPT, DepthScaled, MixLN, PeriLN, PostLN, PreLN
+    from tokenfield.parts import Head, Perceptron, Potential
+    from tokenfield.position import ALiBi, Causal, RoPE, Window
     from tokenfield.save import Save
+    from tokenfield.sinkhorn import Sinkhorn
     from tokenfield.trajectory import Result, Trajectory
 
 _HOME = {
-    "attention": ("Attention", "Head", "Softmax", "Unnormalized"),
+    "attention": ("Attention", "Hardmax", "Krause", "L2", "Linear", "Sigmoid", "Softmax", "Unnormalized"),
     "errors": ("ConfigError", "FileError", "InvalidInput", "TokenfieldError", "Unsupported"),
     "flow": ("solve",),
     "geometry": ("Euclidean", "Geometry", "Sphere"),
     "measure": ("Measure",),
     "model": ("Transformer",),
+    "noise": ("Noise",),
+    "normalization": ("DepthScaled", "MixLN", "NGPT", "PeriLN", "PostLN", "PreLN"),
+    "parts": ("Head", "Perceptron", "Potential"),
+    "position": ("ALiBi", "Causal", "RoPE", "Window"),
     "save": ("Save",),
+    "sinkhorn": ("Sinkhorn",),
     "trajectory": ("Result", "Trajectory"),
 }
-_MODULES = ("events", "initial", "observables", "plot", "schedule", "sums")
+_MODULES = ("events", "initial", "normalization", "observables", "plot", "position", "schedule", "sums")
 _LAZY = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
+    "L2",
+    "NGPT",
+    "ALiBi",
     "Attention",
+    "Causal",
     "ConfigError",
+    "DepthScaled",
     "Euclidean",
     "FileError",
     "Geometry",
+    "Hardmax",
     "Head",
     "InvalidInput",
+    "Krause",
+    "Linear",
     "Measure",
+    "MixLN",
+    "Noise",
+    "Perceptron",
+    "PeriLN",
+    "PostLN",
+    "Potential",
+    "PreLN",
     "Result",
+    "RoPE",
     "Save",
+    "Sigmoid",
+    "Sinkhorn",
     "Softmax",
     "Sphere",
     "TokenfieldError",
@@ -63,10 +91,13 @@ __all__ = [
     "Transformer",
     "Unnormalized",
     "Unsupported",
+    "Window",
     "events",
     "initial",
+    "normalization",
     "observables",
     "plot",
+    "position",
     "schedule",
     "solve",
     "sums",

@@ -1,53 +1,135 @@
-"""Attention kinds: maps from (points x, measure mu) to vectors. Also `Head`: an attention with its Q, K, V.
+"""Attention kinds: which weights a token gives to the others it sees.
 
-An attention says which weights a token gives to the others; how the sum is computed is up to `tokenfield.sums`.
-Both kinds here use the kernel e^{beta <Q x, K y>}.
+An attention turns queries Q x_i and keys K y_j into the vectors int a(x_i, y) y dmu_i(y), where mu_i is the part of the
+measure that query i sees (all of it, unless positions matter). How the sum is computed is up to `tokenfield.sums`;
+matrices, geometry and time are not known here. `Sinkhorn` has a file of its own.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
 from tokenfield import sums
-from tokenfield.errors import InvalidInput
-from tokenfield.measure import Measure, check_finite, float_array, is_concrete
-from tokenfield.sums import Attended
-from tokenfield.sums.dense import attention_matrix
+from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.measure import float_array, is_concrete
+from tokenfield.sums import Attended, Band
+
+
+class Projected(NamedTuple):
+    """What an attention sees: `queries` Q x_i (m, k), `keys` K y_j (n, k), `weights` (n,), and by position a `band`.
+
+    `own` are the queries Q y_j (n, k) of the tokens of the measure themselves; usually the same as `queries`.
+    """
+
+    queries: Array
+    keys: Array
+    weights: Array
+    own: Array
+    band: Band | None = None
 
 
 class Attention(eqx.Module):
-    """The vector int a(x, y) y dmu(y) that a token at x receives, before the value matrix.
+    """A kind of attention: the vector int a(x, y) y dmu(y) that a token at x receives, before the value matrix.
 
-    `is_average` says whether that vector is a mean of the y: tokens in R^d then grow at most exponentially.
+    `is_average`: the weights a(x, .) sum to one, so tokens in R^d grow at most exponentially.
+    `is_linear_in_weights`: a(x, y) does not depend on mu. Both are facts about the kind, used to check combinations.
     """
 
     is_average: ClassVar[bool] = False
 
-    beta: Array
-
-    def __init__(self, beta: ArrayLike):
-        self.beta = _beta(beta)
-
     @abstractmethod
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        """The log of the weights' total and the weighted mean of `values` (n, p), for each query."""
+
     def combine(self, attended: Attended) -> Array:
-        """The vectors (m, d) from the kernel's log-sum-exp and the mean of the values."""
+        """The vectors (m, p) int a(x, y) v dmu(y) from what `attend` returned."""
+        return attended.mean if self.is_average else self.mass(attended)[:, None] * attended.mean
 
-    def attend(self, x: Array, mu: Measure, Q: Array | None = None, K: Array | None = None) -> Attended:
-        """The log of int e^{beta <Qx, Ky>} dmu(y) and the mean of y under that kernel, for each row of `x` (m, d)."""
-        queries, keys = project(x, mu, Q, K)
-        return sums.attend(self.beta.astype(x.dtype) * queries, keys, mu.points, mu.weights)
+    def mass(self, attended: Attended) -> Array:
+        """The total weight int a(x, y) dmu(y) of each query, shape (m,)."""
+        return jnp.ones_like(attended.log_sum) if self.is_average else jnp.exp(attended.log_sum)
 
-    def matrix(self, x: Array, mu: Measure, Q: Array | None = None, K: Array | None = None) -> Array:
-        """The row-stochastic matrix P_ij = w_j e^{beta <Q x_i, K y_j>} / Z_i, shape (m, n)."""
-        queries, keys = project(x, mu, Q, K)
-        return attention_matrix(self.beta.astype(x.dtype) * queries, keys, mu.weights)
+    def matrix(self, projected: Projected) -> Array:
+        """The matrix w_j a(x_i, y_j), shape (m, n), formed as a whole: for a few thousand tokens."""
+        return self.combine(self.attend(projected, jnp.eye(projected.keys.shape[0], dtype=projected.keys.dtype)))
+
+    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+        """The energy, a scalar, whose gradient is the vector field when Q^T K is symmetric and V = I.
+
+        `normalized` scales it so that on the sphere with Q = K = I it lies in [0, 1] and k equal, well separated
+        clusters give 1/k. Positions do not enter: a masked flow is no gradient flow.
+        """
+        raise Unsupported(f"{type(self).__name__} attention is not driven by an energy")
+
+    @property
+    def sharpness(self) -> Array | None:
+        """The beta for which e^{beta <x, y>} is as narrow as this kernel on the sphere; `None` if nothing is."""
+        return None
+
+
+def _values_free(projected: Projected) -> tuple[Projected, Array]:
+    """`projected` without positions, seen from the tokens themselves, and values of no columns: for totals."""
+    n = projected.keys.shape[0]
+    own = Projected(projected.own, projected.keys, projected.weights, projected.own)
+    return own, jnp.zeros((n, 0), projected.keys.dtype)
+
+
+def _log_total(attention: Attention, projected: Projected) -> Array:
+    """log iint e^{l(x, y)} dmu dmu."""
+    own, nothing = _values_free(projected)
+    return jax.nn.logsumexp(attention.attend(own, nothing).log_sum, b=projected.weights)
+
+
+def seen_log_mass(projected: Projected) -> Array:
+    """log of the mass of mu that each query sees, shape (m,); 0 where it sees everything."""
+    queries, keys = (jnp.zeros((a.shape[0], 1), a.dtype) for a in (projected.queries, projected.keys))
+    nothing = jnp.zeros((keys.shape[0], 0), keys.dtype)
+    return sums.attend(queries, keys, nothing, projected.weights, projected.band).log_sum
+
+
+def _per_seen(attended: Attended, projected: Projected) -> Attended:
+    """`attended` with weights divided by the mass that the query sees: mu_i is a probability measure."""
+    if projected.band is None:
+        return attended
+    mass = seen_log_mass(projected)
+    sees = mass > -jnp.inf
+    return attended._replace(log_sum=jnp.where(sees, attended.log_sum - jnp.where(sees, mass, 0.0), -jnp.inf))
+
+
+def attend_dot(beta: Array, projected: Projected, values: Array) -> Attended:
+    """Log-sum-exp and mean under the kernel e^{beta <Qx, Ky>}."""
+    q, k, w, _, band = projected
+    return sums.attend(beta.astype(q.dtype) * q, k, values, w, band)
+
+
+def attend_distance(beta: Array, projected: Projected, values: Array) -> Attended:
+    """Log-sum-exp and mean under the kernel e^{-beta |Qx - Ky|^2}."""
+    q, k = features_of_distance(projected)
+    offset = q[:, -1]
+    beta = beta.astype(q.dtype)
+    q = (beta * q).at[:, -1].set(0.0)  # the query's own -beta |q|^2 is the same for all keys: add it at the end
+    attended = sums.attend(q, k, values, projected.weights, projected.band)
+    return attended._replace(log_sum=attended.log_sum + beta * offset)
+
+
+def features_of_distance(projected: Projected) -> tuple[Array, Array]:
+    """Vectors (m, k + 2) and (n, k + 2) whose inner products are -|Qx_i - Ky_j|^2.
+
+    Both are taken relative to the mean key: distances do not change, and a cloud far from the origin loses no digits.
+    """
+    center = jax.lax.stop_gradient(jnp.mean(projected.keys, axis=0))
+    q, k = projected.queries - center, projected.keys - center
+    q_squared, k_squared = (jnp.sum(a * a, axis=1, keepdims=True) for a in (q, k))
+    ones = [jnp.ones_like(a) for a in (q_squared, k_squared)]
+    return jnp.concatenate([2 * q, ones[0], -q_squared], axis=1), jnp.concatenate([k, -k_squared, ones[1]], axis=1)
 
 
 class Softmax(Attention):
@@ -59,91 +141,216 @@ class Softmax(Attention):
 
     is_average: ClassVar[bool] = True
 
-    def combine(self, attended: Attended) -> Array:
-        return attended.mean
+    beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        return attend_dot(self.beta, projected, values)
+
+    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+        """(1/2 beta) iint e^{beta <Qx, Ky>}; at beta = 0 the limit of E - 1/(2 beta); times 2 beta e^{-|beta|}."""
+        return _exponential_energy(self, self.beta, projected, normalized)
+
+    @property
+    def sharpness(self) -> Array | None:
+        return self.beta
 
 
 class Unnormalized(Attention):
     """Unnormalized self-attention (USA): int e^{beta <Qx, Ky>} y dmu(y) (arXiv 2312.10794)."""
 
-    def combine(self, attended: Attended) -> Array:
-        return jnp.exp(attended.log_sum)[:, None] * attended.mean
+    beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        return _per_seen(attend_dot(self.beta, projected, values), projected)
+
+    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+        """As for `Softmax`."""
+        return _exponential_energy(self, self.beta, projected, normalized)
+
+    @property
+    def sharpness(self) -> Array | None:
+        return self.beta
 
 
-class Head(eqx.Module):
-    """One attention head: an attention kind with its matrices; `None` stands for the identity.
+def _exponential_energy(attention: Attention, beta: Array, projected: Projected, normalized: bool) -> Array:
+    log_total, beta = _log_total(attention, projected), beta.astype(projected.keys.dtype)
+    if normalized:
+        return jnp.exp(log_total - jnp.abs(beta))
+    # the inner `where` keeps the division, and so the gradient, finite on the side that is not taken
+    safe = jnp.where(beta == 0, 1.0, beta)
+    mean_query, mean_key = projected.weights @ projected.own, projected.weights @ projected.keys
+    return jnp.where(beta == 0, jnp.sum(mean_query * mean_key) / 2, jnp.exp(log_total) / (2 * safe))
 
-    `Q` and `K` have one shape (d_k, d), `V` is (d, d).
+
+class L2(Attention):
+    """L2 attention: weights e^{-beta |Qx - Ky|^2}, normalized over y (arXiv 2501.18322).
+
+    On the sphere with Q = K = I this is `Softmax(2 * beta)`.
     """
 
-    attention: Attention
-    Q: Array | None
-    K: Array | None
-    V: Array | None
+    is_average: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        attention: Attention,
-        *,
-        Q: ArrayLike | None = None,
-        K: ArrayLike | None = None,
-        V: ArrayLike | None = None,
-    ):
-        if not isinstance(attention, Attention):
-            raise InvalidInput(f"a head needs an attention such as Softmax(beta=1.0), got {attention!r}")
-        self.attention = attention
-        self.Q, self.K, self.V = _matrix(Q, "Q"), _matrix(K, "K"), _matrix(V, "V")
+    beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
 
-    def check_dimension(self, d: int) -> None:
-        """Raises `InvalidInput` unless the matrices act on R^d."""
-        for name, matrix in (("Q", self.Q), ("K", self.K)):
-            if matrix is not None and matrix.shape[1] != d:
-                raise InvalidInput(f"{name} must have shape (d_k, {d}) to act on tokens in R^{d}, got {matrix.shape}")
-        rows = [d if matrix is None else matrix.shape[0] for matrix in (self.Q, self.K)]
-        if rows[0] != rows[1]:
-            raise InvalidInput(f"Q maps to R^{rows[0]} but K maps to R^{rows[1]}: <Qx, Ky> needs one dimension")
-        if self.V is not None and self.V.shape != (d, d):
-            raise InvalidInput(f"V must be square, of shape ({d}, {d}), got {self.V.shape}")
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        return attend_distance(self.beta, projected, values)
 
-    def attend(self, x: Array, mu: Measure) -> Attended:
-        """The attention's log-sum-exp and mean at the rows of `x`; see `Attention.attend`."""
-        return self.attention.attend(x, mu, self.Q, self.K)
+    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+        """(1/4 beta) iint e^{-beta |Qx - Ky|^2}, whose gradient is the field of y - x; times 4 beta if normalized."""
+        total, beta = jnp.exp(_log_total(self, projected)), self.beta.astype(projected.keys.dtype)
+        return total if normalized else total / (4 * beta)
 
-    def vector(self, attended: Attended) -> Array:
-        """The vectors (m, d) that the head adds to the tokens, value matrix included."""
-        return apply_matrix(self.V, self.attention.combine(attended))
-
-    def __call__(self, x: Array, mu: Measure) -> Array:
-        return self.vector(self.attend(x, mu))
+    @property
+    def sharpness(self) -> Array | None:
+        return 2 * self.beta
 
 
-def project(x: Array, mu: Measure, Q: Array | None, K: Array | None) -> tuple[Array, Array]:
-    """The queries Q x_i and the keys K y_j."""
-    return apply_matrix(Q, x), apply_matrix(K, mu.points)
+class Sigmoid(Attention):
+    """Sigmoid attention: int sigma(beta <Qx, Ky> + bias) y dmu(y), without normalization (arXiv 2501.18322)."""
+
+    beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
+    bias: Array = eqx.field(converter=lambda bias: check_number(bias, "bias"), default=0.0)
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        return _per_seen(self._weigh(projected, values, jax.nn.sigmoid), projected)
+
+    def _weigh(self, projected: Projected, values: Array, kernel) -> Attended:
+        q, k, w, _, band = projected
+        beta, bias = self.beta.astype(q.dtype), self.bias.astype(q.dtype)
+        return _mean_of(sums.weigh(beta * q, k, values, w, lambda logits: kernel(logits + bias), band=band))
+
+    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+        """(1/2 beta) iint log(1 + e^{beta <Qx, Ky> + bias}); normalized: divided by its value at a single cluster."""
+        own, nothing = _values_free(projected)
+        beta, bias = self.beta.astype(own.keys.dtype), self.bias.astype(own.keys.dtype)
+        total = own.weights @ jnp.exp(self._weigh(own, nothing, jax.nn.softplus).log_sum)
+        return total / jax.nn.softplus(jnp.abs(beta) + bias) if normalized else total / (2 * beta)
+
+    @property
+    def sharpness(self) -> Array | None:
+        return self.beta
 
 
-def apply_matrix(matrix: Array | None, x: Array) -> Array:
-    """`matrix` times each row of `x`; `None` stands for the identity."""
-    return x if matrix is None else x @ matrix.astype(x.dtype).T
+class Linear(Attention):
+    """Linear attention: beta int <Qx, Ky> y dmu(y) (arXiv 2501.18322), in O(n d^2) without positions.
+
+    The weights may be negative and sum to anything: `attend` returns the vector itself as the mean.
+    """
+
+    beta: Array = eqx.field(converter=lambda beta: check_beta(beta), default=1.0)
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        q, k, w, _, band = projected
+        beta = self.beta.astype(q.dtype)
+        if band is None:
+            vector = beta * (q @ (k.T @ (w[:, None] * values)))
+        else:
+            vector = beta * sums.weigh(q, k, values, w, lambda logits: logits, band=band).sums
+            mass = seen_log_mass(projected)
+            sees = (mass > -jnp.inf)[:, None]
+            vector = jnp.where(sees, vector / jnp.exp(jnp.where(sees, mass[:, None], 0.0)), 0.0)
+        return Attended(jnp.zeros_like(q[:, 0]), vector)
+
+    def combine(self, attended: Attended) -> Array:
+        return attended.mean
+
+    def mass(self, attended: Attended) -> Array:
+        raise Unsupported("linear attention has weights of either sign, which do not add up to a mass")
+
+    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+        """(beta/4) iint <Qx, Ky>^2; normalized: iint <Qx, Ky>^2."""
+        q, k, w = projected.own, projected.keys, projected.weights
+        total = jnp.sum((q.T @ (w[:, None] * q)) * (k.T @ (w[:, None] * k)))
+        return total if normalized else self.beta.astype(q.dtype) * total / 4
 
 
-def _beta(value: ArrayLike) -> Array:
-    try:
-        beta = float_array(value, "beta")
-    except InvalidInput as error:
-        raise InvalidInput(f"beta must be a number, got {value!r}") from error
-    if beta.ndim != 0:
-        raise InvalidInput(f"beta must be one number, got shape {beta.shape}; use jax.vmap for several")
-    if is_concrete(beta) and not bool(np.isfinite(np.asarray(beta))):
-        raise InvalidInput(f"beta must be finite, got {float(beta)}; the limit beta = inf is hardmax attention")
-    return beta
+class Hardmax(Attention):
+    """Hardmax: the mean of the y that maximize <Qx, Ky>, the limit beta -> infinity of softmax (arXiv 2407.01602).
 
+    Keys whose inner product is within `tolerance` of the largest, relative to |Qx| max |Ky|, count as ties and are
+    averaged with their weights.
+    """
 
-def _matrix(value: ArrayLike | None, name: str) -> Array | None:
-    if value is None:
+    is_average: ClassVar[bool] = True
+
+    tolerance: Array = eqx.field(converter=lambda value: check_tolerance(value), default=1e-9)
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        q, k, w, _, band = projected
+        largest = jax.lax.stop_gradient(sums.largest(q, k, band))
+        longest = jnp.sqrt(jnp.max(jnp.sum(k * k, axis=1)))
+        slack = self.tolerance.astype(q.dtype) * jnp.sqrt(jnp.sum(q * q, axis=1)) * longest
+        # nothing seen: any finite threshold will do, since nothing is weighed either
+        threshold = jnp.where(jnp.isfinite(largest), largest - jax.lax.stop_gradient(slack), 0.0)
+        return _mean_of(sums.weigh(q, k, values, w, _is_reached, shift=threshold, band=band))
+
+    @property
+    def sharpness(self) -> Array | None:
         return None
-    matrix = float_array(value, name)
-    if matrix.ndim != 2:
-        raise InvalidInput(f"{name} must be a matrix, got shape {matrix.shape}")
-    check_finite(matrix, name)
-    return matrix
+
+
+class Krause(Attention):
+    """Bounded confidence: the mean of the y with |Qx - Ky| <= radius (Hegselmann-Krause; arXiv 2602.11534).
+
+    A token that sees nobody within the radius gets the zero vector.
+    """
+
+    is_average: ClassVar[bool] = True
+
+    radius: Array = eqx.field(converter=lambda value: check_radius(value))
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        q, k = features_of_distance(projected)
+        squared = jnp.broadcast_to(self.radius.astype(q.dtype) ** 2, q.shape[:1])
+        return _mean_of(sums.weigh(q, k, values, projected.weights, _is_reached, shift=-squared, band=projected.band))
+
+    @property
+    def sharpness(self) -> Array | None:
+        return 1 / self.radius**2
+
+
+def _is_reached(logits: Array) -> Array:
+    return (logits >= 0).astype(logits.dtype)
+
+
+def _mean_of(weighed: sums.Weighed) -> Attended:
+    """The log of the total and the mean; where the total is zero, -inf and 0."""
+    is_positive = weighed.total > 0
+    total = jnp.where(is_positive, weighed.total, 1.0)
+    mean = jnp.where(is_positive[:, None], weighed.sums / total[:, None], 0.0)
+    return Attended(jnp.where(is_positive, jnp.log(total), -jnp.inf), mean)
+
+
+def check_number(value: ArrayLike, name: str) -> Array:
+    """`value` as one finite number; raises `InvalidInput` that calls it `name`."""
+    try:
+        number = float_array(value, name)
+    except InvalidInput as error:
+        raise InvalidInput(f"{name} must be a number, got {value!r}") from error
+    if number.ndim != 0:
+        raise InvalidInput(f"{name} must be one number, got shape {number.shape}; use jax.vmap for several")
+    if is_concrete(number) and not bool(np.isfinite(np.asarray(number))):
+        hint = "; the limit beta = inf is hardmax attention" if name == "beta" else ""
+        raise InvalidInput(f"{name} must be finite, got {float(number)}{hint}")
+    return number
+
+
+def check_beta(value: ArrayLike) -> Array:
+    """`value` as an inverse temperature: one finite number."""
+    return check_number(value, "beta")
+
+
+def check_radius(value: ArrayLike) -> Array:
+    """`value` as a positive radius."""
+    radius = check_number(value, "radius")
+    if is_concrete(radius) and not float(radius) > 0:
+        raise InvalidInput(f"radius must be positive, got {float(radius)}")
+    return radius
+
+
+def check_tolerance(value: ArrayLike) -> Array:
+    """`value` as a tolerance: a number that is not negative."""
+    tolerance = check_number(value, "tolerance")
+    if is_concrete(tolerance) and not float(tolerance) >= 0:
+        raise InvalidInput(f"tolerance must not be negative, got {float(tolerance)}")
+    return tolerance

@@ -22,12 +22,13 @@ from jax.typing import ArrayLike
 from tokenfield import trajectory as end
 from tokenfield.errors import InvalidInput
 from tokenfield.events import BlowUp, Event, When
-from tokenfield.geometry import Euclidean, Sphere
+from tokenfield.geometry import Euclidean
 from tokenfield.integration import Chunk, Integration, State, TokenFlow, advance, start
 from tokenfield.integrators import Method, adaptive_controller, find_method, fixed_controller, fixed_times
 from tokenfield.interrupt import Interrupts
 from tokenfield.measure import Measure
 from tokenfield.model import Transformer
+from tokenfield.noise import Path
 from tokenfield.progress import Progress
 from tokenfield.save import Save
 from tokenfield.trajectory import Result, Stats, Trajectory
@@ -59,8 +60,10 @@ def solve(
     """The trajectory of `tokens` under `model` from `t0` to `t1`.
 
     `method` is "tsit5" (adaptive, order 5, the default), "dopri8" (adaptive, order 8), or with a fixed `step` "rk4",
-    "euler" or "euler-normalise" (unprojected Euler, then normalize: the scheme of the published figures).
-    `layers=L` runs the model as a residual network of L layers with step (t1 - t0)/L.
+    "euler" or "euler-normalise" (unprojected Euler, then normalize: the scheme of the published figures), "heun" (the
+    default with noise, in the sense of Stratonovich) or "lie-trotter" (attention, then perceptron).
+    `layers=L` runs the model as a residual network of L layers with step (t1 - t0)/L, each normalized where its
+    scheme normalizes.
     `save` says what is kept (see `Save`), `events` when to stop early (see `tokenfield.events`; a plain function of
     (t, measure, model) will do). `rtol` (default 1e-7; 1e-5 for float32 tokens) and `atol` (default rtol/100) bound the
     local error per step: in the root mean square over all coordinates, as SciPy does, or with `norm="max"` in every
@@ -73,7 +76,7 @@ def solve(
     >>> str(run.result)
     'finished at t = 1'
     """
-    mu = _as_measure(tokens, model)
+    mu = as_measure(tokens, model)
     problem = _Problem.build(
         model,
         mu,
@@ -95,10 +98,12 @@ def solve(
     return _solve_in_chunks(problem, max_steps or MAX_STEPS, progress)
 
 
-def _as_measure(tokens: Measure | ArrayLike, model: Transformer) -> Measure:
-    if isinstance(tokens, Measure):
-        return Measure(tokens.points, tokens.weights, geometry=model.geometry)
-    return Measure(tokens, geometry=model.geometry)
+def as_measure(tokens: Measure | ArrayLike, model: Transformer) -> Measure:
+    """`tokens` as a checked measure on the geometry of `model`, with radii if the model moves them."""
+    if not isinstance(tokens, Measure):
+        tokens = Measure(tokens)
+    radii = jnp.ones_like(tokens.weights) if tokens.radii is None and model.has_radius else tokens.radii
+    return Measure(tokens.points, tokens.weights, positions=tokens.positions, radii=radii, geometry=model.geometry)
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,7 @@ class _Problem:
         t0, t1 = _check_times(t0, t1)
         chosen, step = _choose_method(model, method, step, layers, t1 - t0)
         dtype = mu.points.dtype
-        jumps = model.schedule.jumps(t0, t1)
+        jumps = model.jumps(t0, t1)
         if chosen.is_adaptive:
             controller = adaptive_controller(*tolerances(rtol, atol, dtype), norm, jumps, dtype)
         else:
@@ -123,7 +128,7 @@ class _Problem:
         saved = Save.parse(save)
         user = _as_events(events)
         integration = Integration(
-            flow=TokenFlow(model, mu),
+            flow=TokenFlow(model, mu, _draw_path(model, mu, t0, t1)),
             controller=controller,
             events=(*user, BlowUp(_largest(dtype))) if isinstance(model.geometry, Euclidean) else user,
             user_events=tuple(event.name for event in user),
@@ -133,6 +138,10 @@ class _Problem:
         )
         times = saved.resolve(t0, t1, bytes_per_time=integration.bytes_per_time)
         return _Problem(integration, t0, t1, times)
+
+
+def _draw_path(model: Transformer, mu: Measure, t0: float, t1: float) -> Path | None:
+    return None if model.noise is None else model.noise.path(t0, t1, mu.n, mu.d, mu.points.dtype)
 
 
 def _check_times(t0: float, t1: float) -> tuple[float, float]:
@@ -164,10 +173,12 @@ def _choose_method(
             raise InvalidInput("layers=L fixes the method and the step: leave out method and step")
         if isinstance(layers, bool) or int(layers) != layers or layers < 1:
             raise InvalidInput(f"layers must be a whole number >= 1, got {layers!r}")
-        # a residual layer adds the attention output as it is, then normalizes
-        name = "euler-normalise" if isinstance(model.geometry, Sphere) else "euler"
-        return find_method(name), span / int(layers)
-    method = find_method(name or "tsit5")
+        return find_method("layers"), span / int(layers)
+    method = find_method(name or ("tsit5" if model.noise is None else "heun"))
+    if model.noise is not None and not method.takes_noise:
+        raise InvalidInput(f"method {method.name!r} ignores noise: use 'heun' with a step, or layers=L")
+    if not method.is_projected and model.normalization is not None:
+        raise InvalidInput("'euler-normalise' is the scheme without a normalization: use layers=L for its layers")
     if method.is_adaptive:
         if step is not None:
             raise InvalidInput(f"method {method.name!r} chooses its own steps: leave out step, or use 'rk4'")
@@ -205,11 +216,12 @@ def _solve_traced(problem: _Problem, max_steps: int) -> Trajectory:
     def hold(values: Array, at_end: Array) -> Array:
         return jnp.where(is_reached.reshape((-1,) + (1,) * at_end.ndim), values, at_end)
 
-    points, observables = jax.tree.map(hold, chunk.saved, integration.kept(chunk.state.y))
+    kept = jax.tree.map(hold, chunk.saved, integration.kept(chunk.state.y))
     return Trajectory(
         ts=jnp.where(is_reached, times, chunk.state.t),
-        points=points,
-        observables=observables,
+        points=kept.points,
+        radii=kept.radii,
+        observables=kept.observables,
         final=integration.flow.measure(chunk.state.y),
         result=Result(chunk.code, chunk.state.t, integration.user_events),
         stats=Stats(chunk.accepted, chunk.rejected, jnp.zeros(())),
@@ -281,12 +293,13 @@ def _solve_in_chunks(problem: _Problem, max_steps: int, progress: bool | None) -
     if code != end.FINISHED and (not recorder.ts or float(state.t) > recorder.ts[-1]):
         # a flow that ends early also keeps the state where it ended
         recorder.add(np.array([float(state.t)]), jax.tree.map(lambda a: a[None], integration.kept(state.y)))
-    points, observables = recorder.stacked()
+    kept = recorder.stacked()
     wall_s = time.perf_counter() - started
     return Trajectory(
         ts=as_time(recorder.ts),
-        points=points,
-        observables=observables,
+        points=kept.points,
+        radii=kept.radii,
+        observables=kept.observables,
         final=integration.flow.measure(state.y),
         result=Result(jnp.asarray(code), as_time(t), integration.user_events),
         stats=Stats(jnp.asarray(accepted), jnp.asarray(rejected), jnp.asarray(wall_s)),

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import diffrax
 import equinox as eqx
@@ -17,40 +17,83 @@ from jax import Array
 from tokenfield import trajectory as end
 from tokenfield.errors import InvalidInput
 from tokenfield.events import Event
-from tokenfield.geometry import Euclidean
 from tokenfield.integrators import CROSSING, Method, OnManifold, Resumable
 from tokenfield.measure import Measure
 from tokenfield.model import Transformer
+from tokenfield.noise import Path
 from tokenfield.save import Observable
 
 
 class TokenFlow(eqx.Module):
-    """Tokens moving in the measure that they form themselves; the state is their points (n, d)."""
+    """Tokens moving in the measure that they form themselves, along one path of the noise if there is any.
+
+    The state is their points (n, d); where radii change, these are one more column.
+    """
 
     model: Transformer
     tokens: Measure
+    path: Path | None = None
+
+    def state(self, mu: Measure) -> Array:
+        """The state that stands for the measure `mu`."""
+        if not self.model.has_radius:
+            return mu.points
+        radii = jnp.ones_like(mu.points[:, 0]) if mu.radii is None else mu.radii
+        return jnp.concatenate([mu.points, radii[:, None]], axis=1)
 
     def measure(self, y: Array) -> Measure:
         """The measure that the state `y` stands for."""
-        return self.tokens.moved(y)
+        if self.model.has_radius:
+            return self.tokens.moved(y[:, :-1], y[:, -1])
+        return self.tokens.moved(y, self.tokens.radii)
 
     def retract(self, y: Array) -> Array:
         """The state brought back to the geometry."""
-        return self.model.geometry.to_manifold(y)
+        if not self.model.has_radius:
+            return self.model.geometry.to_manifold(y)
+        return jnp.concatenate([self.model.geometry.to_manifold(y[:, :-1]), y[:, -1:]], axis=1)
 
     def velocity(self, t: Array, y: Array) -> Array:
         """The right-hand side, read at the retracted state."""
-        x = self.retract(y)
-        return self.model.velocity(t, x, self.measure(x))
+        mu = self.measure(self.retract(y))
+        if not self.model.has_radius:
+            return self.model.velocity(t, mu.points, mu)
+        turn, growth = self.model.motion(t, mu.points, mu)
+        return jnp.concatenate([turn, growth[:, None]], axis=1)
 
     def field(self, t: Array, y: Array) -> Array:
         """The right-hand side before the projection to the tangent space."""
+        mu = self.measure(self.retract(y))
+        return self.model.field(t, mu.points, mu)
+
+    def kick(self, t0: Array, t1: Array, y: Array) -> Array:
+        """What the noise adds between two times to the state `y`, projected there."""
+        if self.path is None:
+            return jnp.zeros_like(y)
         x = self.retract(y)
-        return self.model.field(t, x, self.measure(x))
+        return self.model.geometry.project(x, jnp.broadcast_to(self.path.increment(t0, t1), x.shape))
+
+    def layer(self, t0: Array, t1: Array, y: Array) -> Array:
+        """The state after one discrete layer of length t1 - t0."""
+        kick = None if self.path is None else self.path.increment(t0, t1)
+        return self.state(self.model.layer(t0, self.measure(self.retract(y)), step=t1 - t0, kick=kick))
 
     def frozen(self, t: Array) -> TokenFlow:
-        """The flow with the weights of the piece of the schedule that contains `t`."""
-        return eqx.tree_at(lambda f: f.model.schedule, self, self.model.schedule.frozen(t))
+        """The flow with the model of the piece between two jumps that contains `t`."""
+        return TokenFlow(self.model.frozen(t), self.tokens, self.path)
+
+    def halves(self) -> tuple[TokenFlow, TokenFlow]:
+        """The flow of the heads alone, and that of the perceptrons and potentials alone."""
+        heads, rest = (self.model.only(heads=heads) for heads in (True, False))
+        return TokenFlow(heads, self.tokens, self.path), TokenFlow(rest, self.tokens)
+
+
+class Kept(NamedTuple):
+    """What is saved at one time: points (n, d), radii (n,) where they change, observables."""
+
+    points: Array | None
+    radii: Array | None
+    observables: dict[str, Array]
 
 
 class Integration(eqx.Module):
@@ -70,14 +113,15 @@ class Integration(eqx.Module):
 
     @property
     def bytes_per_time(self) -> int:
-        kept = jax.eval_shape(self.kept, self.flow.tokens.points)
+        kept = jax.eval_shape(lambda: self.kept(self.flow.state(self.flow.tokens)))
         return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(kept))
 
-    def kept(self, y: Array) -> tuple[Array | None, dict[str, Array]]:
-        """What is saved of the state `y`: the tokens, or `None`, and the observables."""
+    def kept(self, y: Array) -> Kept:
+        """What is saved of the state `y`."""
         mu = self.flow.measure(self.flow.retract(y))
         observables = {name: jnp.asarray(observable(mu)) for name, observable in self.observables}
-        return (mu.points if self.keeps_tokens else None), observables
+        keeps_radii = self.keeps_tokens and self.flow.model.has_radius
+        return Kept(mu.points if self.keeps_tokens else None, mu.radii if keeps_radii else None, observables)
 
 
 class State(eqx.Module):
@@ -105,7 +149,7 @@ class Chunk(eqx.Module):
 def start(integration: Integration, t0: Array, t1: Array) -> State:
     flow, method = integration.flow, integration.method
     solver, term = OnManifold(method.stepper), method.term()
-    y = flow.tokens.points
+    y = flow.state(flow.tokens)
     controller = integration.controller.wrap(1)
     first, controller_state = controller.init(term, t0, t1, y, None, flow, solver.func, solver.error_order(term))
     solver_state = solver.init(term, t0, first, y, flow)
@@ -164,7 +208,8 @@ def _stopping(integration: Integration) -> diffrax.Event | None:
 
     flow = integration.flow
     conditions = [raw(event) for event in integration.events]
-    values = [jax.eval_shape(c, jnp.zeros((), integration.dtype), flow.tokens.points, flow) for c in conditions]
+    start = jax.eval_shape(lambda: flow.state(flow.tokens))
+    values = [jax.eval_shape(c, jnp.zeros((), integration.dtype), start, flow) for c in conditions]
     for event, value in zip(integration.events, values, strict=True):
         if value.shape != ():
             raise InvalidInput(f"the event {event.name!r} must return one boolean or number, got shape {value.shape}")
@@ -189,9 +234,7 @@ def _result_code(integration: Integration, solution: diffrax.Solution) -> Array:
     """The result code of the `Trajectory`, from diffrax's result and event mask."""
     # Steps that vanish mean a finite-time singularity where there can be one; otherwise the field is too steep, as
     # when logits have grown so large that attention jumps from one token to another within the rounding of t.
-    model = integration.flow.model
-    can_blow_up = not all(head.attention.is_average for head in model.heads(0.0))
-    failed = end.BLEW_UP if can_blow_up and isinstance(model.geometry, Euclidean) else end.STUCK
+    failed = end.BLEW_UP if integration.flow.model.can_blow_up else end.STUCK
     code = jnp.where(solution.result == diffrax.RESULTS.successful, end.FINISHED, failed)
     code = jnp.where(solution.result == diffrax.RESULTS.max_steps_reached, end.OUT_OF_STEPS, code)
     for i, mask in enumerate(solution.event_mask or ()):

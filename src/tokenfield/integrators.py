@@ -1,12 +1,14 @@
 """Time steppers: diffrax's Runge-Kutta methods kept on the geometry, and step controllers that can be resumed.
 
-A flow is any pytree with `velocity(t, y)`, `field(t, y)` (not projected), `retract(y)` and `frozen(t)`. Fields are
+A flow is any pytree with `velocity(t, y)`, `field(t, y)` (not projected), `retract(y)`, `frozen(t)`, and for some
+methods `layer(t0, t1, y)`, `halves()` and `kick(t0, t1, y)` (what noise adds). Fields are
 read at retracted points, so they do not depend on the radius: retraction after each step then keeps the order of
 the method and the last stage remains valid for the next step.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -33,6 +35,70 @@ class RK4(diffrax.AbstractERK):
 
     def order(self, terms: Any) -> int:
         return 4
+
+
+class _OneStep(diffrax.AbstractSolver):
+    """A method of fixed steps that needs the flow itself: linear interpolation, no error estimate, no state."""
+
+    term_structure: ClassVar[Any] = ODETerm
+    interpolation_cls: ClassVar[Any] = diffrax.LocalLinearInterpolation
+
+    def order(self, terms):
+        return 1
+
+    def init(self, terms, t0, t1, y0, args):
+        return None
+
+    def func(self, terms, t0, y0, args):
+        return terms.vf(t0, y0, args)
+
+    @abstractmethod
+    def end(self, t0, t1, y0, flow):
+        """The state at t1."""
+
+    def step(self, terms, t0, t1, y0, args, solver_state, made_jump):
+        y1 = self.end(t0, t1, y0, args)
+        return y1, None, {"y0": y0, "y1": args.retract(y1)}, None, RESULTS.successful
+
+
+class Layered(_OneStep):
+    """One step is one discrete layer of the model."""
+
+    def end(self, t0, t1, y0, flow):
+        return flow.layer(t0, t1, y0)
+
+
+class Heun(_OneStep):
+    """Heun's method, which with noise converges to the solution in the sense of Stratonovich.
+
+    Strong order 1/2 on the sphere, where the noise of different directions does not commute, and 1 in R^d; without
+    noise, order 2.
+    """
+
+    def order(self, terms):
+        return 2
+
+    def strong_order(self, terms):
+        return 0.5
+
+    def end(self, t0, t1, y0, flow):
+        def move(t, y):
+            return (t1 - t0) * flow.velocity(t, y) + flow.kick(t0, t1, y)
+
+        first = move(t0, y0)
+        return y0 + (first + move(t1, flow.retract(y0 + first))) / 2
+
+
+class LieTrotter(_OneStep):
+    """Attention for the whole step, then perceptrons and potentials for the whole step, each by RK4."""
+
+    def end(self, t0, t1, y0, flow):
+        rk4, term, y = RK4(), ODETerm(_velocity), y0
+        for half in flow.halves():
+            state = rk4.init(term, t0, t1, y, half)
+            y, *_ = rk4.step(term, t0, t1, y, half, state, made_jump=False)
+            y = half.retract(y)
+        return y
 
 
 class OnManifold(diffrax.AbstractWrappedSolver):
@@ -136,6 +202,7 @@ class Method:
     stepper: diffrax.AbstractSolver
     is_adaptive: bool
     is_projected: bool = True
+    takes_noise: bool = False
     about: str = ""
 
     def term(self) -> ODETerm:
@@ -165,6 +232,11 @@ METHODS = {
             is_projected=False,
             about="the published scheme: add the unprojected field, then normalize (order 1)",
         ),
+        Method("heun", Heun(), False, takes_noise=True, about="fixed steps, order 2; with noise, Stratonovich"),
+        Method(
+            "lie-trotter", LieTrotter(), False, about="fixed steps, order 1: attention, then perceptron"
+        ),
+        Method("layers", Layered(), False, takes_noise=True, about="discrete layers, as solve(layers=L) runs them"),
     )
 }
 

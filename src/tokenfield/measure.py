@@ -1,7 +1,7 @@
 """`Measure`: a finite weighted sum of Diracs, the one value that is passed around everywhere.
 
-A prompt of n tokens is the measure sum_j w_j delta_{x_j}. Weights are always there because clusters have masses.
-A measure is not a batch: batching is `jax.vmap`.
+A prompt of n tokens is the measure sum_j w_j delta_{x_j}. Weights are always there because clusters have masses, and
+positions because a causal model needs an order. A measure is not a batch: batching is `jax.vmap`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,11 @@ class Measure(eqx.Module):
     """The probability measure sum_j weights_j delta_{points_j}; points (n, d), weights (n,) summing to 1.
 
     Weights default to 1/n and are normalized. With a `geometry`, points are checked to lie on it; on the sphere,
-    norms within 1e-6 of 1 are renormalized. Raises `InvalidInput` for wrong shapes, NaN or infinite entries, no
-    points, or weights that are not positive. Values are not checked inside `jax.jit`, `vmap` or `grad`.
+    norms within 1e-6 of 1 are renormalized. `positions` (n,) order the tokens for models that break exchangeability
+    (causal masks, ALiBi, RoPE) and default to 0, 1, 2, ...; `radii` (n,) are the lengths of the residual stream where
+    points are only its directions (Pre-LN and its kin; see `Measure.polar`).
+    Raises `InvalidInput` for wrong shapes, NaN or infinite entries, no points, or weights or radii that are not
+    positive. Values are not checked inside `jax.jit`, `vmap` or `grad`.
 
     >>> Measure([[1.0, 0.0], [0.0, 1.0]], weights=[3.0, 1.0]).weights.tolist()
     [0.75, 0.25]
@@ -32,8 +35,18 @@ class Measure(eqx.Module):
 
     points: Array
     weights: Array
+    positions: Array
+    radii: Array | None
 
-    def __init__(self, points: ArrayLike, weights: ArrayLike | None = None, *, geometry: Geometry | None = None):
+    def __init__(
+        self,
+        points: ArrayLike,
+        weights: ArrayLike | None = None,
+        *,
+        positions: ArrayLike | None = None,
+        radii: ArrayLike | None = None,
+        geometry: Geometry | None = None,
+    ):
         x = float_array(points, "points")
         if x.ndim != 2:
             raise InvalidInput(f"points must have shape (n, d), got {x.shape}")
@@ -45,14 +58,25 @@ class Measure(eqx.Module):
         check_finite(x, "points")
         if isinstance(geometry, Sphere):
             x = _on_sphere(x, geometry)
-        w = jnp.full(n, 1.0 / n, x.dtype) if weights is None else float_array(weights, "weights").astype(x.dtype)
-        if w.shape != (n,):
-            raise InvalidInput(f"weights must have shape ({n},), one per point, got {w.shape}")
-        check_finite(w, "weights")
-        if is_concrete(w) and not bool(np.all(np.asarray(w) > 0)):
-            raise InvalidInput("weights must be positive: drop the points of weight zero and check the signs")
         self.points = x
-        self.weights = w if weights is None else w / jnp.sum(w)
+        if weights is None:
+            self.weights = jnp.full(n, 1.0 / n, x.dtype)
+        else:
+            w = _positive(_per_point(weights, "weights", x), "weights", "drop the points of weight zero")
+            self.weights = w / jnp.sum(w)
+        self.positions = jnp.arange(n, dtype=x.dtype) if positions is None else _per_point(positions, "positions", x)
+        self.radii = None if radii is None else _positive(_per_point(radii, "radii", x), "radii", "drop zero vectors")
+
+    @staticmethod
+    def polar(vectors: ArrayLike, weights: ArrayLike | None = None, *, positions: ArrayLike | None = None) -> Measure:
+        """The measure of the directions of `vectors` (n, d) on the sphere, with their lengths as `radii`."""
+        x = float_array(vectors, "vectors")
+        if x.ndim != 2:
+            raise InvalidInput(f"vectors must have shape (n, d), got {x.shape}")
+        lengths = jnp.sqrt(jnp.sum(x * x, axis=1))
+        if is_concrete(lengths) and not bool(np.all(np.asarray(lengths) > 0)):
+            raise InvalidInput("a zero vector has no direction: drop it")
+        return Measure(x / lengths[:, None], weights, positions=positions, radii=lengths)
 
     @property
     def n(self) -> int:
@@ -64,9 +88,10 @@ class Measure(eqx.Module):
         """The dimension of the ambient space."""
         return self.points.shape[1]
 
-    def moved(self, points: Array) -> Measure:
-        """The same weights at other points (n, d), without the checks of the constructor."""
-        return eqx.tree_at(lambda mu: mu.points, self, points)
+    def moved(self, points: Array, radii: Array | None = None) -> Measure:
+        """The same weights and positions at other points (n, d), without the checks of the constructor."""
+        where = lambda mu: (mu.points, mu.radii)  # noqa: E731
+        return eqx.tree_at(where, self, (points, radii), is_leaf=lambda leaf: leaf is None)
 
     @property
     def mean(self) -> Array:
@@ -86,6 +111,21 @@ def float_array(values: ArrayLike, name: str) -> Array:
         return jnp.asarray(array, jnp.float64)
     # half precision has too few digits to integrate a flow; naming the dtype also drops JAX's weak typing of scalars
     return jnp.asarray(array, jnp.float32 if array.dtype.itemsize < 4 else array.dtype)
+
+
+def _per_point(values: ArrayLike, name: str, x: Array) -> Array:
+    """`values` as one finite number per point, in the precision of the points."""
+    array = float_array(values, name).astype(x.dtype)
+    if array.shape != (x.shape[0],):
+        raise InvalidInput(f"{name} must have shape ({x.shape[0]},), one per point, got {array.shape}")
+    check_finite(array, name)
+    return array
+
+
+def _positive(array: Array, name: str, advice: str) -> Array:
+    if is_concrete(array) and not bool(np.all(np.asarray(array) > 0)):
+        raise InvalidInput(f"{name} must be positive: {advice} and check the signs")
+    return array
 
 
 def is_concrete(array: Array) -> bool:

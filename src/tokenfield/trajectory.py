@@ -75,7 +75,8 @@ class Stats(eqx.Module):
 class Trajectory(eqx.Module):
     """A solved flow: `ts` (T,), `points` (T, n, d) or `None`, `weights` (n,), saved `observables`, `final`, `result`.
 
-    `final` is the measure at the end even when no tokens were saved.
+    `final` is the measure at the end even when no tokens were saved. `radii` (T, n) are the lengths of the residual
+    stream where the normalization lets them change, else `None`.
     """
 
     ts: Array
@@ -85,6 +86,7 @@ class Trajectory(eqx.Module):
     result: Result
     stats: Stats
     model: Transformer
+    radii: Array | None = None
 
     def __len__(self) -> int:
         return len(self.ts)
@@ -105,7 +107,7 @@ class Trajectory(eqx.Module):
         """The measure at the saved time `ts[index]`."""
         if self.points is None and index in (-1, len(self.ts) - 1):
             return self.final
-        return self.final.moved(self.saved_points[index])
+        return self.final.moved(self.saved_points[index], self.final.radii if self.radii is None else self.radii[index])
 
     def along(self, observable: Any) -> np.ndarray:
         """`observable(t, measure)` at each saved time, stacked along the first axis."""
@@ -138,10 +140,17 @@ class Trajectory(eqx.Module):
         """The run as a labelled dataset: dimensions time, token, axis."""
         import xarray
 
-        data: dict[str, Any] = {"weights": ("token", np.asarray(self.weights))}
+        data: dict[str, Any] = {
+            "weights": ("token", np.asarray(self.weights)),
+            "positions": ("token", np.asarray(self.final.positions)),
+        }
         if self.points is not None:
             data["points"] = (("time", "token", "axis"), np.asarray(self.points))
         data["final"] = (("token", "axis"), np.asarray(self.final.points))
+        if self.radii is not None:
+            data["radii"] = (("time", "token"), np.asarray(self.radii))
+        if self.final.radii is not None:
+            data["final_radii"] = ("token", np.asarray(self.final.radii))
         for name, saved in self.observables.items():
             values = np.asarray(saved)
             extra = tuple(f"{name}_{axis}" for axis in range(values.ndim - 1))

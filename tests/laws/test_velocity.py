@@ -177,6 +177,6 @@ def test_a_layer_is_one_published_step(field):
     w = np.full(6, 1 / 6)
     expected = oracles.euler_normalise(x, field(x, w, [oracles.identity_head(2.0, 3)]), 0.1)
     model = tkf.Transformer(tkf.Sphere(3), attention(2.0))
-    assert_close(model.layer(0.0, x, tkf.Measure(x), step=0.1), expected)
+    assert_close(model.layer(0.0, tkf.Measure(x), step=0.1).points, expected)
     run = tkf.solve(model, x, t1=0.1, method="euler-normalise", step=0.1, save="end")
     assert_close(run.final.points, expected)

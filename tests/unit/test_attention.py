@@ -51,7 +51,7 @@ def test_missing_matrices_are_the_identity(kind):
 
 def test_attention_matrix_is_the_normalized_kernel():
     a = kernel(X, MU, 0.7, Q, K)
-    P = np.asarray(Softmax(0.7).matrix(jnp.asarray(X), MU, jnp.asarray(Q), jnp.asarray(K)))
+    P = np.asarray(Softmax(0.7).matrix(Head(Softmax(0.7), Q=Q, K=K).project(jnp.asarray(X), MU)))
     np.testing.assert_allclose(P, a / a.sum(axis=1, keepdims=True), rtol=1e-12)
     log_sum = Head(Softmax(0.7), Q=Q, K=K).attend(jnp.asarray(X), MU).log_sum
     np.testing.assert_allclose(log_sum, np.log(a.sum(axis=1)), rtol=1e-12)
@@ -155,9 +155,9 @@ def test_wrong_matrices(matrices, message):
         (lambda: Head("softmax"), "a head needs an attention such as Softmax"),
         (lambda: Head(2.0), "a head needs an attention such as Softmax"),
         (lambda: Transformer(3, Softmax(1.0)), r"the first argument must be a geometry such as Sphere\(3\), got 3"),
-        (lambda: Transformer(Sphere(3), []), "non-empty list of heads"),
-        (lambda: Transformer(Sphere(3), "softmax"), "expected an attention, a head or a non-empty list of heads"),
-        (lambda: Transformer(Sphere(3), [Softmax]), "expected an attention or a head in the list"),
+        (lambda: Transformer(Sphere(3), []), "non-empty list of them"),
+        (lambda: Transformer(Sphere(3), "softmax"), "expected an attention, a head, a perceptron or a non-empty list"),
+        (lambda: Transformer(Sphere(3), [Softmax]), "expected an attention, a head or a perceptron in the list"),
         (lambda: Transformer(Sphere(3), Head(Softmax(1.0)), V=np.eye(3)), "give each Head its own matrices instead"),
     ],
 )

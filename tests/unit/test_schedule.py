@@ -41,7 +41,7 @@ def test_per_layer_picks_the_layer():
     plan = PerLayer(layers(), t1=2.0)
     cases = {-1.0: 1, 0.0: 1, 0.499: 1, 0.5: 2, 0.9: 2, 1.0: 3, 1.5: 4, 1.999: 4, 2.0: 4, 50.0: 4}
     for t, beta in cases.items():
-        (head,) = plan.heads(t)
+        (head,) = plan.parts(t)
         assert float(head.attention.beta) == beta
         np.testing.assert_array_equal(head.V, layers()[beta - 1].V)
 
@@ -52,7 +52,7 @@ def test_per_layer_starts_a_layer_at_its_jump_in_spite_of_rounding(t1, count):
     plan = PerLayer([Softmax(float(i)) for i in range(count)], t1=t1)
     jumps = plan.jumps(0.0, t1)
     assert len(jumps) == count - 1
-    pick = jax.vmap(lambda t: plan.heads(t)[0].attention.beta)
+    pick = jax.vmap(lambda t: plan.parts(t)[0].attention.beta)
     np.testing.assert_array_equal(pick(jumps), np.arange(1, count))
     # another way to write the same times rounds differently
     np.testing.assert_array_equal(pick(np.arange(1, count) * t1 / count), np.arange(1, count))
@@ -68,7 +68,7 @@ def test_per_layer_jumps_lie_strictly_inside():
 
 def test_per_layer_with_several_heads():
     plan = PerLayer([[Head(Softmax(1.0)), Head(Softmax(2.0))], [Head(Softmax(3.0)), Head(Softmax(4.0))]], t1=1.0)
-    assert [float(head.attention.beta) for head in plan.heads(0.7)] == [3.0, 4.0]
+    assert [float(head.attention.beta) for head in plan.parts(0.7)] == [3.0, 4.0]
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,9 @@ def test_per_layer_with_several_heads():
         ([Softmax(1.0)], 0.0, "positive final time, got t1 = 0"),
         ([Softmax(1.0)], -1.0, "positive final time"),
         ([Softmax(1.0)], math.inf, "positive final time, got t1 = inf"),
-        ([Softmax(1.0), Unnormalized(1.0)], 1.0, "all layers must have the same heads, matrices and shapes"),
-        ([Head(Softmax(1.0)), Head(Softmax(1.0), V=np.eye(3))], 1.0, "all layers must have the same heads"),
-        ([[Head(Softmax(1.0))] * 2, Head(Softmax(1.0))], 1.0, "all layers must have the same heads"),
+        ([Softmax(1.0), Unnormalized(1.0)], 1.0, "all layers must have the same parts, matrices and shapes"),
+        ([Head(Softmax(1.0)), Head(Softmax(1.0), V=np.eye(3))], 1.0, "all layers must have the same parts"),
+        ([[Head(Softmax(1.0))] * 2, Head(Softmax(1.0))], 1.0, "all layers must have the same parts"),
         ([Head(Softmax(1.0), V=np.eye(2)), Head(Softmax(1.0), V=np.eye(3))], 1.0, "matrices and shapes"),
         ([Softmax(1.0), "softmax"], 1.0, "expected an attention, a head"),
     ],
@@ -91,7 +91,7 @@ def test_wrong_layers(each, t1, message):
 
 
 def test_nested_heads_are_refused_rather_than_dropped():
-    with pytest.raises(InvalidInput, match="expected an attention or a head"):
+    with pytest.raises(InvalidInput, match="expected an attention, a head or a perceptron"):
         Constant([[Head(Softmax(1.0)), Head(Softmax(2.0))]])
 
 
@@ -171,11 +171,11 @@ def test_function_of_depth_against_a_closed_form():
 
 
 def test_function_of_depth_takes_attentions_and_lists():
-    assert float(FunctionOfDepth(lambda t: Softmax(2 * t)).heads(3.0)[0].attention.beta) == 6.0
+    assert float(FunctionOfDepth(lambda t: Softmax(2 * t)).parts(3.0)[0].attention.beta) == 6.0
     plan = FunctionOfDepth(lambda t: [Head(Softmax(t)), Head(Softmax(1.0))])
-    assert len(plan.heads(1.0)) == 2
+    assert len(plan.parts(1.0)) == 2
     with pytest.raises(InvalidInput, match="expected an attention, a head"):
-        FunctionOfDepth(lambda t: t).heads(1.0)
+        FunctionOfDepth(lambda t: t).parts(1.0)
 
 
 # --- resampled ----------------------------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ def test_gram_is_positive():
 def test_tied_values_follow_the_logits_with_the_norm_of_the_identity(law, tied):
     d = 4
     plan = Resampled(Softmax(1.0), d, period=1.0, key=3, logits=law, tied=tied)
-    B, V = jax.vmap(lambda t: (plan.heads(t)[0].K, plan.heads(t)[0].V))(jnp.arange(4000.0))
+    B, V = jax.vmap(lambda t: (plan.parts(t)[0].K, plan.parts(t)[0].V))(jnp.arange(4000.0))
     assert_mean(np.sum(np.asarray(V) ** 2, axis=(1, 2)), d)
     scale = float(V[0, 0, 0] / B[0, 0, 0])
     assert math.copysign(1, scale) == tied
@@ -233,13 +233,13 @@ def test_tied_values_follow_the_logits_with_the_norm_of_the_identity(law, tied):
 
 def test_values_are_independent_of_the_logits():
     plan = Resampled(Softmax(1.0), 3, period=1.0, key=3, logits=ginibre, values=ginibre)
-    B, V = jax.vmap(lambda t: (plan.heads(t)[0].K, plan.heads(t)[0].V))(jnp.arange(4000.0))
+    B, V = jax.vmap(lambda t: (plan.parts(t)[0].K, plan.parts(t)[0].V))(jnp.arange(4000.0))
     assert_mean(np.asarray(B * V), 0.0)
     assert_mean(np.asarray(V) ** 2, 1.0)
 
 
 def test_absent_laws_are_the_identity():
-    (head,) = Resampled(Softmax(1.0), 3, period=1.0, key=3, logits=None).heads(0.0)
+    (head,) = Resampled(Softmax(1.0), 3, period=1.0, key=3, logits=None).parts(0.0)
     assert head.Q is None and head.K is None and head.V is None
 
 
@@ -248,7 +248,7 @@ def test_resampled_changes_at_its_jumps_and_only_there(period):
     plan = Resampled(Softmax(1.0), 2, period=period, key=0)
     jumps = plan.jumps(0.0, 50 * period)
     np.testing.assert_allclose(jumps, period * np.arange(1, 50), rtol=1e-15)
-    pick = jax.vmap(lambda t: plan.heads(t)[0].K)
+    pick = jax.vmap(lambda t: plan.parts(t)[0].K)
     at, after, before = pick(jumps), pick(jumps + 0.9 * period), pick(jumps - 1e-6 * period)
     np.testing.assert_array_equal(at, after)
     np.testing.assert_array_equal(before[1:], at[:-1])
@@ -263,7 +263,7 @@ def test_resampled_jumps_from_a_later_start():
 
 def test_resampled_is_reproducible_by_seed():
     def matrix(key, t=0.0):
-        return np.asarray(Resampled(Softmax(1.0), 3, period=0.5, key=key).heads(t)[0].K)
+        return np.asarray(Resampled(Softmax(1.0), 3, period=0.5, key=key).parts(t)[0].K)
 
     np.testing.assert_array_equal(matrix(5), matrix(5))
     np.testing.assert_array_equal(matrix(5), matrix(jax.random.key(5)))
@@ -272,14 +272,14 @@ def test_resampled_is_reproducible_by_seed():
 
 
 def test_resampled_heads_differ():
-    heads = Resampled(Softmax(1.0), 3, period=0.5, key=5, count=3).heads(0.0)
+    heads = Resampled(Softmax(1.0), 3, period=0.5, key=5, count=3).parts(0.0)
     assert len(heads) == 3
     assert np.abs(np.asarray(heads[0].K - heads[1].K)).max() > 1e-3
     assert np.abs(np.asarray(heads[1].K - heads[2].K)).max() > 1e-3
 
 
 def test_resampled_logits_are_x_b_y():
-    (head,) = Resampled(Softmax(0.5), 3, period=0.5, key=5).heads(0.0)
+    (head,) = Resampled(Softmax(0.5), 3, period=0.5, key=5).parts(0.0)
     mu = initial.uniform(Sphere(3), 4, seed=0)
     x, B = np.asarray(mu.points), np.asarray(head.K)
     kernel = np.exp(0.5 * np.einsum("ik,kl,jl->ij", x, B, x))
@@ -298,7 +298,7 @@ def test_resampled_run_is_reproducible_and_uses_each_draw_for_one_period():
     np.testing.assert_array_equal(end(1), end(1))
     assert np.abs(end(1) - end(2)).max() > 1e-2
     plan = Resampled(Softmax(1.0), 4, period=0.3, key=1, tied=1)
-    pieces = [plan.heads(0.3 * k + 0.1) for k in range(4)]
+    pieces = [plan.parts(0.3 * k + 0.1) for k in range(4)]
     exact = chained(pieces, geometry, tokens, 0.3, rtol=1e-11, atol=1e-12)
     np.testing.assert_allclose(end(1, rtol=1e-10, atol=1e-12), exact, atol=1e-8)
     np.testing.assert_allclose(end(1, method="rk4", step=0.035), exact, atol=1e-4)

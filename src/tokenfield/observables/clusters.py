@@ -46,12 +46,13 @@ class Clusters:
 def cluster_scale(model: Transformer, t: Array | float = 0.0) -> float | None:
     """The scale delta of the project's clusters: 0.3 max(beta, 1)^{-1/2} on the sphere, `None` in R^d.
 
-    beta is the largest over the heads at time `t`: tokens closer than beta^{-1/2} merge in times of order one. In R^d
-    no scale is built into the model, and `clusters` uses one hundredth of the cloud's largest extent.
+    beta is the largest `sharpness` of the heads at time `t`: tokens closer than beta^{-1/2} merge in times of order
+    one. In R^d no scale is built into the model, and `clusters` uses one hundredth of the cloud's largest extent.
     """
     if not isinstance(model.geometry, Sphere):
         return None
-    beta = max(float(head.attention.beta) for head in model.heads(t))
+    sharp = [head.attention.sharpness for head in model.heads(t)]
+    beta = max((float(beta) for beta in sharp if beta is not None), default=1.0)
     return SPHERE_SCALE / float(np.sqrt(max(beta, 1.0)))
 
 

@@ -1,7 +1,7 @@
-"""The interaction energy and its dissipation, both from the one pass that also gives the velocity.
+"""The interaction energy and its dissipation. The formulas of the energies are with the kinds of attention.
 
 Everything here is traceable by JAX except `energy_along`, which loops over the saved times of a run. No n x n array
-is formed: the inner integral is the log-sum-exp that `Transformer.attended` returns.
+is formed.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from tokenfield.attention import Head, apply_matrix
+from tokenfield.attention import Attention, Softmax, Unnormalized
 from tokenfield.errors import Unsupported
 from tokenfield.measure import Measure, is_concrete
-from tokenfield.model import Transformer, scaled_exponential
+from tokenfield.model import Transformer
+from tokenfield.parts import Head, apply_matrix
 
 if TYPE_CHECKING:
     from tokenfield.trajectory import Trajectory
@@ -26,10 +27,11 @@ SYMMETRIC = 1e-9  # Q^T K may differ from its transpose by this much, relative t
 
 
 def energy(mu: Measure, model: Transformer, t: Array | float = 0.0, *, normalized: bool = False) -> Array:
-    """The interaction energy E = (1/2 beta) iint e^{beta <Qx, Ky>} dmu dmu, a scalar (arXiv 2312.10794).
+    """The interaction energy of the attention heads, a scalar: E = (1/2 beta) iint e^{beta <Qx, Ky>} dmu dmu for
+    softmax and unnormalized attention (arXiv 2312.10794); see `energy` of the other kinds for theirs.
 
     Energies of several heads are summed, or averaged if the model averages its heads. With V = I and Q^T K symmetric
-    positive the flow increases E. In the rescaled frame E is the energy of the tokens x = e^{tV} z.
+    positive the flow increases E. Positions do not enter. In the rescaled frame E is that of the tokens x = e^{tV} z.
 
     `normalized=True` returns 2 beta e^{-|beta|} E instead, as in arXiv 2410.06833: on the sphere with Q = K = I it
     lies in [0, 1] and cannot overflow, and k equal clusters give 1/k. Without it E itself exceeds the largest number
@@ -37,34 +39,26 @@ def energy(mu: Measure, model: Transformer, t: Array | float = 0.0, *, normalize
     At beta = 0, where E is infinite, returns the limit of E - 1/(2 beta), which drives the same flow:
     (1/2) <Qm, Km> with m = int x dmu, that is |m|^2 / 2 for Q = K = I.
 
+    Raises `Unsupported` for attention that no energy drives (hardmax, bounded confidence), or if there is no head.
+
     >>> from tokenfield import Softmax, Sphere
     >>> model = Transformer(Sphere(2), Softmax(beta=9.0))
     >>> round(float(energy(Measure([[1.0, 0.0], [-1.0, 0.0]]), model, normalized=True)), 6)
     0.5
     """
-    attended = model.attended(t, mu.points, mu)
     heads = model.heads(t)
-    parts = []
-    for head, a in zip(heads, attended, strict=True):
-        beta = head.attention.beta.astype(mu.points.dtype)
-        log_total = jax.nn.logsumexp(a.log_sum, b=mu.weights)
-        if normalized:
-            parts.append(jnp.exp(log_total - jnp.abs(beta)))
-            continue
-        # the inner `where` keeps the division, and so the gradient, finite on the side that is not taken
-        safe = jnp.where(beta == 0, 1.0, beta)
-        parts.append(jnp.where(beta == 0, _linear_energy(mu, model, head, t), jnp.exp(log_total) / (2 * safe)))
+    if not heads:
+        raise Unsupported("a model without attention has no interaction energy")
+    projected = model.projected(t, mu.points, mu)
+    parts = [head.attention.energy(p, normalized=normalized) for head, p in zip(heads, projected, strict=True)]
     total = jnp.sum(jnp.stack(parts))
     return total / len(heads) if model.average else total
 
 
-def _linear_energy(mu: Measure, model: Transformer, head: Head, t: Array | float) -> Array:
-    """(1/2) <Qm, Km>, m the mean token in the original frame."""
-    mean = mu.mean
-    if model.rescaled:
-        growth, log_scale = scaled_exponential(head.V, t, mu.d)
-        mean = (jnp.exp(log_scale) * growth).astype(mean.dtype) @ mean
-    return jnp.sum(apply_matrix(head.Q, mean) * apply_matrix(head.K, mean)) / 2
+def has_energy(model: Transformer) -> bool:
+    """Whether `energy` is defined for the heads of `model`."""
+    heads = [part for part in model.schedule.shapes() if isinstance(part, Head)]
+    return bool(heads) and all(type(head.attention).energy is not Attention.energy for head in heads)
 
 
 def dissipation(mu: Measure, model: Transformer, t: Array | float = 0.0, *, normalized: bool = False) -> Array:
@@ -73,19 +67,27 @@ def dissipation(mu: Measure, model: Transformer, t: Array | float = 0.0, *, norm
     With X the velocity, Z(x) = int e^{beta <x, y>} dmu(y) and Q = K = V = I (arXiv 2312.10794, section 3):
     dE/dt = int |X|^2 dmu for unnormalized attention and int |X|^2 Z dmu for softmax. For other V, several heads and
     symmetric B = Q^T K it is sum_h int Z_h <P B_h m_h, X> dmu, m_h the mean that head h attends to. Weights that
-    depend on t count as frozen. `normalized` as in `energy`, for one beta at a time.
+    depend on t count as frozen. `normalized` as in `energy`, for one beta at a time. For every other kind, and with
+    perceptrons or a normalization, it is int <grad E, X> dmu with the gradient of the energy by differentiation.
 
-    Raises `Unsupported` if Q^T K is not symmetric (checked outside `jax.jit` only) or in the rescaled frame.
+    Raises `Unsupported` if Q^T K is not symmetric (checked outside `jax.jit` only), in the rescaled frame, with
+    positions (a masked flow has no such identity), with noise, or where there is no energy.
     """
     if model.rescaled:
         raise Unsupported("dissipation is defined in the frame of x: use a model with rescaled=False")
+    if model.position or model.noise is not None:
+        raise Unsupported("dissipation is for flows that see all tokens alike and have no noise")
     heads, x = model.heads(t), mu.points
+    is_plain = all(isinstance(head.attention, (Softmax, Unnormalized)) for head in heads)
+    if not is_plain or model.token_wise(t) or model.normalization is not None or model.relative:
+        gradient = jax.grad(lambda y: energy(mu.moved(y, mu.radii), model, t, normalized=normalized))(x)
+        return jnp.sum(gradient * model.velocity(t, x, mu))
     attended = model.attended(t, x, mu)
-    velocity = model.geometry.project(x, model.field_of(t, x, attended))
+    velocity = model.geometry.project(x, model.attention_vectors(t, x, attended))
     total = jnp.zeros((), x.dtype)
     for head, a in zip(heads, attended, strict=True):
         _check_symmetric(head)
-        beta = head.attention.beta.astype(x.dtype)
+        beta = head.attention.sharpness.astype(x.dtype)
         # B m = Q^T K m; projecting it first makes the product |X|^2 >= 0 also in floating point when B = V = I
         pulled = a.mean if head.Q is None and head.K is None else _pull(head, a.mean)
         work = jnp.sum(model.geometry.project(x, pulled) * velocity, axis=1)

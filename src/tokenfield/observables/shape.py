@@ -51,16 +51,13 @@ def effective_rank(mu: Measure) -> Array:
 
 
 def attention_matrix(mu: Measure, model: Transformer, t: Array | float = 0.0, *, head: int = 0) -> Array:
-    """The row-stochastic matrix P_ij = w_j e^{beta <Q x_i, K x_j>} / Z_i of one head, shape (n, n), for n <= 4096."""
+    """The matrix w_j a(x_i, x_j) of one head, shape (n, n), for n <= 4096; rows sum to one for softmax and its kin."""
     if mu.n > LARGEST_MATRIX:
         raise InvalidInput(f"an attention matrix is n x n: at most {LARGEST_MATRIX} tokens, got {mu.n}")
     heads = model.heads(t)
     if not 0 <= head < len(heads):
         raise InvalidInput(f"the model has heads 0 to {len(heads) - 1}, got head = {head}")
-    if model.rescaled:
-        return model.attention_matrices(t, mu)[head]
-    chosen = heads[head]
-    return chosen.attention.matrix(mu.points, mu, chosen.Q, chosen.K)
+    return heads[head].attention.matrix(model.projected(t, mu.points, mu)[head])
 
 
 def attention_rank(

@@ -80,7 +80,8 @@ def _mark_merges(axes: Axes, run: Trajectory, time: TimeAxis, shown: np.ndarray)
 
 
 def _betas(run: Trajectory) -> set[float]:
-    return {float(head.attention.beta) for head in run.model.heads(float(np.asarray(run.ts)[-1]))}
+    heads = run.model.heads(float(np.asarray(run.ts)[-1]))
+    return {float(beta) for head in heads if (beta := head.attention.sharpness) is not None}
 
 
 def _large_merges(run: Trajectory) -> np.ndarray:

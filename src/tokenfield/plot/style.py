@@ -214,9 +214,11 @@ def facts(run: Trajectory, *, t: float | None = None) -> str:
     space = f"S^{{{d - 1}}}" if isinstance(model.geometry, Sphere) else f"\\mathbb{{R}}^{{{d}}}"
     joint = "on" if isinstance(model.geometry, Sphere) else "in"
     where = f"{', '.join(parts)} {joint} ${space}$" if parts else f"${space}$"
-    betas = sorted({float(head.attention.beta) for head in heads})
-    temperature = number(betas[0]) if len(betas) == 1 else f"{number(betas[0])} \\ldots {number(betas[-1])}"
-    sizes = [f"$n = {run.final.n}$", f"$d = {d}$", f"$\\beta = {temperature}$"]
+    sizes = [f"$n = {run.final.n}$", f"$d = {d}$"]
+    betas = sorted({float(beta) for head in heads if (beta := getattr(head.attention, "beta", None)) is not None})
+    if betas:
+        temperature = number(betas[0]) if len(betas) == 1 else f"{number(betas[0])} \\ldots {number(betas[-1])}"
+        sizes.append(f"$\\beta = {temperature}$")
     if t is not None:
         sizes.append(f"$t = {number(t)}$")
     return f"{where}:  " + ",  ".join(sizes)

@@ -16,12 +16,13 @@ import numpy as np
 from jax import Array
 
 from tokenfield import events, initial, observables, schedule
-from tokenfield.attention import Head, Softmax, Unnormalized
+from tokenfield.attention import Softmax, Unnormalized
 from tokenfield.errors import ConfigError, Unsupported, did_you_mean
 from tokenfield.flow import tolerances
 from tokenfield.geometry import Euclidean, Geometry, Sphere
 from tokenfield.measure import Measure
 from tokenfield.model import Transformer
+from tokenfield.parts import Head
 from tokenfield.save import Observable, Save
 from tokenfield.study import toml
 from tokenfield.study.config import Config, HeadSection, InitialSection, ScheduleSection

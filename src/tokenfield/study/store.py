@@ -283,12 +283,14 @@ def _trajectory(dataset: Any, config: Config, summary: Mapping[str, Any]) -> Tra
 
     arrays = {str(name): jnp.asarray(values.values) for name, values in dataset.data_vars.items()}
     points, final, weights = arrays.pop("points", None), arrays.pop("final"), arrays.pop("weights")
+    positions, radii, final_radii = (arrays.pop(name, None) for name in ("positions", "radii", "final_radii"))
     events = tuple(spec.partition(":")[0] for spec in config.solve.events)
     # not through the constructor: it would normalize the weights once more, and refuse the end of a flow that blew up
-    any_measure = Measure(jnp.ones_like(final))
+    any_measure = Measure(jnp.ones_like(final), positions=positions, radii=final_radii)
     return end.Trajectory(
         ts=jnp.asarray(dataset["time"].values),
         points=points,
+        radii=radii,
         observables=arrays,
         final=eqx.tree_at(lambda mu: (mu.points, mu.weights), any_measure, (final, weights)),
         result=end.Result(

@@ -1,11 +1,15 @@
-"""The reference sum: forms the whole matrix. The only place, besides tests, where an n x n array exists."""
+"""The reference sums: they form the whole matrix. The only place, besides tests, where an n x n array exists."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import jax.numpy as jnp
 from jax import Array, lax
+
+from tokenfield.sums.band import Band, decay, seen
 
 NARROW = 4  # up to this many value columns, the normalizer rides along as one more column of the product
 
@@ -14,26 +18,88 @@ class Attended(NamedTuple):
     """What one pass over the keys gives for each query i.
 
     `log_sum[i]` = log sum_j w_j e^{l_ij}, shape (m,); `mean[i]` = sum_j w_j e^{l_ij} v_j / sum_j w_j e^{l_ij}, (m, p).
+    Where nothing is seen, or all that is seen weighs nothing, `log_sum` is -inf and `mean` is 0.
     """
 
     log_sum: Array
     mean: Array
 
 
-def attend(queries: Array, keys: Array, values: Array, weights: Array) -> Attended:
+class Weighed(NamedTuple):
+    """`total[i]` = sum_j a_ij, (m,), and `sums[i]` = sum_j a_ij v_j, (m, p), with a_ij = w_j b_ij kernel(l_ij - s_i)."""
+
+    total: Array
+    sums: Array
+
+
+def attend(queries: Array, keys: Array, values: Array, weights: Array, band: Band | None = None) -> Attended:
     """The log-sum-exp and the mean of `values` (n, p) under logits <q_i, k_j> and weights w_j; see `Attended`."""
     logits = queries @ keys.T
+    if band is not None and band.slope is not None:
+        logits = logits - decay(band, logits.dtype)
+    mask = None if band is None else seen(band)
+    if mask is not None:
+        logits = jnp.where(mask, logits, -jnp.inf)
     # the row maximum cancels in exact arithmetic, so it carries no gradient
-    shift = lax.stop_gradient(jnp.max(logits, axis=1))
-    kernel = jnp.exp(logits - shift[:, None])
-    p = values.shape[1]
-    if p <= NARROW:
-        sums = kernel @ jnp.concatenate([values * weights[:, None], weights[:, None]], axis=1)
-        sums, total = sums[:, :p], sums[:, p]
-    else:
-        kernel = kernel * weights
-        sums, total = kernel @ values, jnp.sum(kernel, axis=1)
-    return Attended(jnp.log(total) + shift, sums / total[:, None])
+    shift = jnp.maximum(heaviest(lax.stop_gradient(logits), weights), lowest(logits.dtype))
+    total, sums = _add(exponential(logits, shift), values, weights)
+    return normalized(shift, total, sums)
+
+
+def heaviest(logits: Array, weights: Array) -> Array:
+    """The largest logit of each row among the keys that weigh something; -inf if there is none."""
+    return jnp.max(jnp.where(weights > 0, logits, -jnp.inf), axis=1)
+
+
+def lowest(dtype: jnp.dtype) -> float:
+    """Stands for the largest logit of a row that has seen nothing: finite, because -inf - (-inf) is NaN."""
+    return float(jnp.finfo(dtype).min) / 4
+
+
+def exponential(logits: Array, shift: Array) -> Array:
+    """e^{l_ij - shift_i}; only keys of weight 0 can lie above the shift, and they must not overflow: 0 inf is NaN."""
+    return jnp.exp(jnp.minimum(logits - shift[:, None], math.log(float(jnp.finfo(logits.dtype).max)) / 2))
+
+
+def normalized(shift: Array, total: Array, sums: Array) -> Attended:
+    """Log-sum-exp and mean from sums of kernels e^{l_ij - shift_i}, finite also in the gradient where `total` is 0."""
+    is_empty = total == 0
+    total = jnp.where(is_empty, 1, total)
+    return Attended(jnp.where(is_empty, -jnp.inf, jnp.log(total) + shift), sums / total[:, None])
+
+
+def weigh(
+    queries: Array,
+    keys: Array,
+    values: Array,
+    weights: Array,
+    kernel: Callable[[Array], Array],
+    *,
+    shift: Array | None = None,
+    band: Band | None = None,
+) -> Weighed:
+    """The sums of `values` (n, p) and of 1 under the weights w_j b_ij kernel(<q_i, k_j> - s_i); see `Weighed`."""
+    logits = queries @ keys.T
+    if shift is not None:
+        logits = logits - shift[:, None]
+    return Weighed(*_add(banded(kernel, logits, band, None if band is None else seen(band)), values, weights))
+
+
+def banded(kernel: Callable[[Array], Array], logits: Array, band: Band | None, mask: Array | None) -> Array:
+    """b_ij kernel(l_ij); pairs outside the mask give 0 and have no part in gradients, whatever the kernel is there."""
+    if mask is not None:
+        logits = jnp.where(mask, logits, 0)
+    out = kernel(logits).astype(logits.dtype)
+    if band is not None and band.slope is not None:
+        out = out * jnp.exp(-decay(band, logits.dtype))
+    return out if mask is None else jnp.where(mask, out, 0)
+
+
+def largest(queries: Array, keys: Array, band: Band | None = None) -> Array:
+    """The largest <q_i, k_j> over the keys that query i sees, (m,); -inf where it sees none."""
+    logits = queries @ keys.T
+    mask = None if band is None else seen(band)
+    return jnp.max(logits if mask is None else jnp.where(mask, logits, -jnp.inf), axis=1)
 
 
 def attention_matrix(queries: Array, keys: Array, weights: Array) -> Array:
@@ -42,3 +108,13 @@ def attention_matrix(queries: Array, keys: Array, weights: Array) -> Array:
     logits = logits - lax.stop_gradient(jnp.max(logits, axis=1, keepdims=True))
     kernel = jnp.exp(logits)
     return kernel / jnp.sum(kernel, axis=1, keepdims=True)
+
+
+def _add(kernel: Array, values: Array, weights: Array) -> tuple[Array, Array]:
+    """sum_j K_ij w_j and sum_j K_ij w_j v_j."""
+    p = values.shape[1]
+    if p <= NARROW:
+        sums = kernel @ jnp.concatenate([values * weights[:, None], weights[:, None]], axis=1)
+        return sums[:, p], sums[:, :p]
+    kernel = kernel * weights
+    return jnp.sum(kernel, axis=1), kernel @ values

@@ -1,37 +1,174 @@
-"""The direct sum in tiles that stay in cache: memory O(n), the same result as `dense` to rounding.
+"""The direct sums in tiles that stay in cache: memory O(n), the same results as `dense` to rounding.
 
-Queries go in row tiles, keys in blocks with a running maximum, so no more than `ROW_BYTES / itemsize` x `KEY_BLOCK`
-logits exist at a time. Tile shapes were measured on two CPU cores (see `benchmarks/direct_sum.py`).
+Queries go in row tiles, keys in blocks, with a running maximum where exponentials are summed, so no more than
+`ROW_BYTES / itemsize` x `KEY_BLOCK` logits exist at a time. With a band, blocks that a tile does not see are skipped
+and only those that it sees in part are masked. Tile shapes were measured on two CPU cores (see `benchmarks/`).
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
-from tokenfield.sums.dense import NARROW, Attended
+from tokenfield.sums.band import Band, decay, seen, view
+from tokenfield.sums.dense import NARROW, Attended, Weighed, banded, exponential, heaviest, lowest, normalized
 
 ROW_BYTES = 4096  # bytes of one column of a row tile: at most 1024 rows in float32, 512 in float64
 KEY_BLOCK = 2048  # most keys in a block
 WIDE = 128  # from this dimension on, blocks are half as long: the keys themselves fill the cache
+HALF_TILE = 1024  # most rows and keys where one side is hidden: less is computed for pairs that are not seen
+WINDOW_TILE = 512  # where both sides are
 
 
-def attend(queries: Array, keys: Array, values: Array, weights: Array) -> Attended:
+class _Block(NamedTuple):
+    """Some keys: transposed (d, s), weighted values (s, p or p + 1), weights (s,), positions (s,)."""
+
+    keys_t: Array
+    columns: Array
+    weights: Array
+    positions: Array | None
+
+
+def attend(queries: Array, keys: Array, values: Array, weights: Array, band: Band | None = None) -> Attended:
     """As `dense.attend`, in tiles."""
-    m = queries.shape[0]
-    rows = _even_share(m, ROW_BYTES // queries.dtype.itemsize)
-    tiles = _pad(queries, rows).reshape(-1, rows, queries.shape[1])
     longest_key = jnp.sqrt(jnp.max(jnp.sum(keys * keys, axis=1)))
-    blocks = _key_blocks(keys, values, weights)
+    blocks = _key_blocks(keys, values, weights, band)
+
+    def tile(q: Array, _: None, band: Band | None) -> Attended:
+        return _attend_tile(q, blocks, band, longest_key, values.shape[1])
+
+    return _map_tiles(tile, queries, None, band)
+
+
+def weigh(
+    queries: Array,
+    keys: Array,
+    values: Array,
+    weights: Array,
+    kernel: Callable[[Array], Array],
+    *,
+    shift: Array | None = None,
+    band: Band | None = None,
+) -> Weighed:
+    """As `dense.weigh`, in tiles."""
+    p = values.shape[1]
+    blocks = _key_blocks(keys, values, weights, band)
+
+    def tile(q: Array, shift: Array | None, band: Band | None) -> Weighed:
+        def add_block(carry: Weighed, block: _Block, band: Band | None, mask: Array | None) -> Weighed:
+            logits = q @ block.keys_t
+            if shift is not None:
+                logits = logits - shift[:, None]
+            total, sums = _sums(banded(kernel, logits, band, mask), block, p)
+            return Weighed(carry.total + total, carry.sums + sums)
+
+        nothing = Weighed(jnp.zeros(q.shape[0], q.dtype), jnp.zeros((q.shape[0], p), q.dtype))
+        return _over_blocks(add_block, nothing, blocks, band)
+
+    return _map_tiles(tile, queries, shift, band)
+
+
+def largest(queries: Array, keys: Array, band: Band | None = None) -> Array:
+    """As `dense.largest`, in tiles."""
+    blocks = _key_blocks(keys, keys[:, :0], jnp.ones(keys.shape[0], keys.dtype), band)
+
+    def tile(q: Array, _: None, band: Band | None) -> Array:
+        def add_block(so_far: Array, block: _Block, _: Band | None, mask: Array | None) -> Array:
+            logits = q @ block.keys_t
+            logits = logits if mask is None else jnp.where(mask, logits, -jnp.inf)
+            return jnp.maximum(so_far, jnp.max(logits, axis=1))
+
+        return _over_blocks(add_block, jnp.full(q.shape[0], -jnp.inf, q.dtype), blocks, band)
+
+    return _map_tiles(tile, queries, None, band)
+
+
+def _map_tiles(tile: Callable[..., Any], queries: Array, extra: Array | None, band: Band | None) -> Any:
+    """`tile(q, extra, band)` for each tile of rows, put together again."""
+    m = queries.shape[0]
+    rows = _even_share(m, _tile(band) or ROW_BYTES // queries.dtype.itemsize)
+    positions = None if band is None else band.queries
 
     # Without checkpoints here and below, reverse-mode differentiation would keep every kernel: n x n after all.
     @jax.checkpoint
-    def tile(q: Array) -> Attended:
-        return _attend_tile(q, blocks, longest_key, values.shape[1])
+    def one(arrays: tuple[Array, Array | None, Array | None]) -> Any:
+        q, extra, positions = arrays
+        return tile(q, extra, None if band is None else band._replace(queries=positions))
 
-    log_sum, mean = lax.map(tile, tiles)
-    return Attended(log_sum.reshape(-1)[:m], mean.reshape(-1, values.shape[1])[:m])
+    arrays = jax.tree.map(lambda a: _pad(a, rows).reshape(-1, rows, *a.shape[1:]), (queries, extra, positions))
+    return jax.tree.map(lambda a: a.reshape(-1, *a.shape[2:])[:m], lax.map(one, arrays))
+
+
+def _over_blocks(add_block: Callable[..., Any], carry: Any, blocks: _Block, band: Band | None) -> Any:
+    """`carry` after `add_block(carry, block, band, mask)` for every block that the tile sees something of."""
+
+    def visit(carry: Any, block: _Block) -> Any:
+        if band is None:
+            return add_block(carry, block, None, None)
+        pairs = band._replace(keys=block.positions)
+        if not _tile(band):
+            return add_block(carry, block, pairs, None)
+        return lax.switch(
+            view(pairs),
+            (
+                lambda carry, *_: carry,
+                lambda carry, block, pairs: add_block(carry, block, pairs, None),
+                lambda carry, block, pairs: add_block(carry, block, pairs, seen(pairs)),
+            ),
+            carry,
+            block,
+            pairs,
+        )
+
+    if blocks.keys_t.shape[0] == 1:
+        return visit(carry, jax.tree.map(lambda a: a[0], blocks))
+    return lax.scan(jax.checkpoint(lambda carry, block: (visit(carry, block), None)), carry, blocks)[0]
+
+
+def _attend_tile(q: Array, blocks: _Block, band: Band | None, longest_key: Array, p: int) -> Attended:
+    # |<q, k>| <= bound: where e^{-2 bound} is far from underflow the bound serves as the shift, and no pass over
+    # the logits is spent on their maximum. The rest of the range (1e-11 in float32) is left to the weights.
+    bound = lax.stop_gradient(jnp.sqrt(jnp.sum(q * q, axis=1)) * longest_key)
+    is_safe = 2 * jnp.max(bound) < -0.7 * jnp.log(jnp.finfo(q.dtype).tiny)
+    has_slope = band is not None and band.slope is not None  # then the largest logit may be far below the bound
+
+    def add_block(carry: Any, block: _Block, band: Band | None, mask: Array | None) -> Any:
+        old_shift, total, sums = carry
+        logits = q @ block.keys_t
+        if has_slope:
+            logits = logits - decay(band, logits.dtype)
+        if mask is not None:
+            logits = jnp.where(mask, logits, -jnp.inf)
+
+        def running(logits: Array) -> Array:
+            return jnp.maximum(old_shift, heaviest(logits, block.weights))
+
+        fixed = lax.stop_gradient(logits)
+        shift = running(fixed) if has_slope else lax.cond(is_safe, lambda _: bound, running, fixed)
+        block_total, block_sums = _sums(exponential(logits, shift), block, p)
+        rescale = jnp.exp(old_shift - shift)
+        return shift, total * rescale + block_total, sums * rescale[:, None] + block_sums
+
+    rows = q.shape[0]
+    nothing = (jnp.full(rows, lowest(q.dtype), q.dtype), jnp.zeros(rows, q.dtype), jnp.zeros((rows, p), q.dtype))
+    return normalized(*_over_blocks(add_block, nothing, blocks, band))
+
+
+def _sums(kernel: Array, block: _Block, p: int) -> tuple[Array, Array]:
+    """sum_j K_ij w_j and sum_j K_ij w_j v_j over one block."""
+    sums = kernel @ block.columns
+    return sums[:, p] if p < block.columns.shape[1] else kernel @ block.weights, sums[:, :p]
+
+
+def _tile(band: Band | None) -> int | None:
+    """The most rows and keys of a tile of a band that hides something; None if all is seen."""
+    if band is None or (band.nearest is None and band.farthest is None):
+        return None
+    return HALF_TILE if band.nearest is None or band.farthest is None else WINDOW_TILE
 
 
 def _even_share(total: int, most: int) -> int:
@@ -45,13 +182,13 @@ def _pad(array: Array, multiple: int) -> Array:
     return jnp.concatenate([array, jnp.repeat(array[-1:], missing, axis=0)]) if missing else array
 
 
-def _key_blocks(keys: Array, values: Array, weights: Array) -> tuple[Array, Array, Array]:
-    """Keys, transposed (b, d, s), weighted values (b, s, p or p + 1) and weights (b, s), in b blocks of s keys.
+def _key_blocks(keys: Array, values: Array, weights: Array, band: Band | None) -> _Block:
+    """The keys in b blocks of s, one more leading axis on everything in `_Block`.
 
     Narrow values carry the weights as one more column, so that the normalizer comes out of the same product.
     """
     n, d = keys.shape
-    size = _even_share(n, KEY_BLOCK if d < WIDE else KEY_BLOCK // 2)
+    size = _even_share(n, _tile(band) or (KEY_BLOCK if d < WIDE else KEY_BLOCK // 2))
     count = -(-n // size)
     # padded keys repeat the last one, which leaves every maximum alone, and weigh nothing
     keys, values = _pad(keys, size), _pad(values, size)
@@ -59,43 +196,9 @@ def _key_blocks(keys: Array, values: Array, weights: Array) -> tuple[Array, Arra
     columns = values * weights[:, None]
     if values.shape[1] <= NARROW:
         columns = jnp.concatenate([columns, weights[:, None]], axis=1)
-    return (
+    return _Block(
         keys.reshape(count, size, d).transpose(0, 2, 1),
         columns.reshape(count, size, -1),
         weights.reshape(count, size),
+        None if band is None else _pad(band.keys, size).reshape(count, size),
     )
-
-
-def _attend_tile(q: Array, blocks: tuple[Array, Array, Array], longest_key: Array, p: int) -> Attended:
-    # |<q, k>| <= bound: where e^{-2 bound} is far from underflow the bound serves as the shift, and no pass over
-    # the logits is spent on their maximum. The rest of the range (1e-11 in float32) is left to the weights.
-    bound = lax.stop_gradient(jnp.sqrt(jnp.sum(q * q, axis=1)) * longest_key)
-    is_safe = 2 * jnp.max(bound) < -0.7 * jnp.log(jnp.finfo(q.dtype).tiny)
-
-    def one_block(shift: Array, block: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-        keys_t, columns, weights = block
-        logits = q @ keys_t
-        shift = lax.cond(
-            is_safe,
-            lambda _: bound,
-            lambda logits: jnp.maximum(shift, jnp.max(logits, axis=1)),
-            lax.stop_gradient(logits),
-        )
-        kernel = jnp.exp(logits - shift[:, None])
-        sums = kernel @ columns
-        return shift, sums[:, p] if p < columns.shape[1] else kernel @ weights, sums[:, :p]
-
-    @jax.checkpoint
-    def add_block(carry: tuple[Array, Array, Array], block: tuple[Array, Array, Array]):
-        old_shift, total, sums = carry
-        shift, block_total, block_sums = one_block(old_shift, block)
-        rescale = jnp.exp(old_shift - shift)
-        return (shift, total * rescale + block_total, sums * rescale[:, None] + block_sums), None
-
-    rows = q.shape[0]
-    nothing = (jnp.full(rows, -jnp.inf, q.dtype), jnp.zeros(rows, q.dtype), jnp.zeros((rows, p), q.dtype))
-    if blocks[0].shape[0] == 1:
-        shift, total, sums = one_block(nothing[0], jax.tree.map(lambda a: a[0], blocks))
-    else:
-        (shift, total, sums), _ = lax.scan(add_block, nothing, blocks)
-    return Attended(jnp.log(total) + shift, sums / total[:, None])

@@ -1,0 +1,223 @@
+"""Normalization: where the layer normalizes, as one mechanism (arXiv 2510.22026).
+
+A token of the residual stream is x = r theta. With A what the layer adds, every scheme is
+theta' = P_theta A / s, r' = g, and differs only in the speed factor s and the growth g. Each scheme is also the
+discrete layer that practitioners write, which agrees with its equation to first order in the step.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.typing import ArrayLike
+
+from tokenfield.errors import InvalidInput
+from tokenfield.geometry import length
+from tokenfield.measure import check_finite, float_array, is_concrete
+
+
+class Normalization(eqx.Module):
+    """A scheme. `gain` (d,) is the learned diagonal of the normalization: attention reads diag(gain) theta.
+
+    `has_radius` says whether the length r of the residual stream changes; where it does not, tokens live on the
+    axis-aligned ellipsoid diag(gain) S^{d-1} and theta is their coordinate on the sphere.
+    All vectors are (n, d), radii (n, 1).
+    """
+
+    has_radius: ClassVar[bool] = False
+
+    gain: Array | None = eqx.field(converter=lambda gain: _gain(gain), default=None, kw_only=True)
+
+    @abstractmethod
+    def speed(self, t: Array | float, r: Array, A: Array) -> Array:
+        """The factor s (n, 1) in theta' = P A / s."""
+
+    def growth(self, t: Array | float, theta: Array, A: Array) -> Array:
+        """The rate r' (n, 1)."""
+        return jnp.zeros_like(theta[:, :1])
+
+    @abstractmethod
+    def layer(self, t: Array | float, theta: Array, r: Array, A: Array, step: Array | float) -> tuple[Array, Array]:
+        """Direction and radius after one discrete layer that adds `step` times A."""
+
+    def read(self, theta: Array) -> Array:
+        """What attention and perceptron read of the tokens: diag(gain) theta."""
+        return theta if self.gain is None else theta * self.gain.astype(theta.dtype)
+
+    def write(self, t: Array | float, A: Array) -> Array:
+        """What is added, in the coordinates of theta: on the ellipsoid diag(gain)^{-1} A."""
+        return A if self.gain is None or self.has_radius else A / self.gain.astype(A.dtype)
+
+    def jumps(self, t0: float, t1: float) -> np.ndarray:
+        """The times in (t0, t1) where the scheme changes."""
+        return np.empty(0)
+
+    def frozen(self, t: Array | float) -> Normalization:
+        """The scheme that applies between the two changes around `t`."""
+        return self
+
+    def check_dimension(self, d: int) -> None:
+        """Raises `InvalidInput` unless the gain fits R^d."""
+        if self.gain is not None and self.gain.shape != (d,):
+            raise InvalidInput(f"the gain must have shape ({d},), one entry per coordinate, got {self.gain.shape}")
+
+
+class PostLN(Normalization):
+    """Post-LN: x <- N(x + h A). s = 1, r' = 0: self-attention on the sphere."""
+
+    def speed(self, t: Array | float, r: Array, A: Array) -> Array:
+        return jnp.ones_like(r)
+
+    def layer(self, t: Array | float, theta: Array, r: Array, A: Array, step: Array | float) -> tuple[Array, Array]:
+        return _normalize(theta + step * A), r
+
+
+class PreLN(Normalization):
+    """Pre-LN: x <- x + h A(N(x)). s = r, r' = <theta, A>: tokens slow down as the stream grows."""
+
+    has_radius: ClassVar[bool] = True
+
+    def speed(self, t: Array | float, r: Array, A: Array) -> Array:
+        return r
+
+    def growth(self, t: Array | float, theta: Array, A: Array) -> Array:
+        return jnp.sum(theta * A, axis=1, keepdims=True)
+
+    def layer(self, t: Array | float, theta: Array, r: Array, A: Array, step: Array | float) -> tuple[Array, Array]:
+        return _polar(r * theta + step * A)
+
+
+class PeriLN(Normalization):
+    """Peri-LN: x <- x + h N(A(N(x))). s = r |A|, r' = <theta, A> / |A|."""
+
+    has_radius: ClassVar[bool] = True
+
+    def speed(self, t: Array | float, r: Array, A: Array) -> Array:
+        return r * _length(A)
+
+    def growth(self, t: Array | float, theta: Array, A: Array) -> Array:
+        return jnp.sum(theta * A, axis=1, keepdims=True) / _length(A)
+
+    def layer(self, t: Array | float, theta: Array, r: Array, A: Array, step: Array | float) -> tuple[Array, Array]:
+        return _polar(r * theta + step * A / _length(A))
+
+
+class MixLN(Normalization):
+    """Mix-LN: Post-LN for t < tau, Pre-LN afterwards."""
+
+    has_radius: ClassVar[bool] = True
+
+    tau: float = eqx.field(static=True)
+
+    def __check_init__(self) -> None:
+        if not (np.isscalar(self.tau) and np.isfinite(self.tau) and self.tau >= 0):
+            raise InvalidInput(f"MixLN(tau) needs a time >= 0 at which Pre-LN takes over, got {self.tau!r}")
+
+    def _switch(self, t: Array | float, before: Array, after: Array) -> Array:
+        return jnp.where(jnp.asarray(t) < self.tau, before, after)
+
+    def speed(self, t: Array | float, r: Array, A: Array) -> Array:
+        return self._switch(t, jnp.ones_like(r), r)
+
+    def growth(self, t: Array | float, theta: Array, A: Array) -> Array:
+        rate = jnp.sum(theta * A, axis=1, keepdims=True)
+        return self._switch(t, jnp.zeros_like(rate), rate)
+
+    def layer(self, t: Array | float, theta: Array, r: Array, A: Array, step: Array | float) -> tuple[Array, Array]:
+        post, pre = PostLN().layer(t, theta, r, A, step), PreLN().layer(t, theta, r, A, step)
+        return self._switch(t, post[0], pre[0]), self._switch(t, post[1], pre[1])
+
+    def write(self, t: Array | float, A: Array) -> Array:
+        return A if self.gain is None else self._switch(t, A / self.gain.astype(A.dtype), A)
+
+    def jumps(self, t0: float, t1: float) -> np.ndarray:
+        return np.array([self.tau]) if t0 < self.tau < t1 else np.empty(0)
+
+    def frozen(self, t: Array | float) -> Normalization:
+        # the whole step lies on the side of its middle
+        return _Frozen(self, jnp.asarray(t))
+
+
+class _Frozen(Normalization):
+    """`scheme` as it is at the time `at`."""
+
+    has_radius: ClassVar[bool] = True
+
+    scheme: MixLN
+    at: Array
+
+    def speed(self, t: Array | float, r: Array, A: Array) -> Array:
+        return self.scheme.speed(self.at, r, A)
+
+    def growth(self, t: Array | float, theta: Array, A: Array) -> Array:
+        return self.scheme.growth(self.at, theta, A)
+
+    def layer(self, t: Array | float, theta: Array, r: Array, A: Array, step: Array | float) -> tuple[Array, Array]:
+        return self.scheme.layer(self.at, theta, r, A, step)
+
+    def read(self, theta: Array) -> Array:
+        return self.scheme.read(theta)
+
+    def write(self, t: Array | float, A: Array) -> Array:
+        return self.scheme.write(self.at, A)
+
+
+class NGPT(Normalization):
+    """nGPT: x <- N(x + h alpha (N(A) - x)). s = |A| / alpha, r' = 0: steps of equal length."""
+
+    alpha: Array = eqx.field(converter=lambda alpha: _alpha(alpha), default=1.0)
+
+    def speed(self, t: Array | float, r: Array, A: Array) -> Array:
+        return _length(A) / self.alpha.astype(A.dtype)
+
+    def layer(self, t: Array | float, theta: Array, r: Array, A: Array, step: Array | float) -> tuple[Array, Array]:
+        return _normalize(theta + step * self.alpha.astype(A.dtype) * (A / _length(A) - theta)), r
+
+
+class DepthScaled(Normalization):
+    """LayerNorm scaling by the square root of the depth: x <- N(x + h A / sqrt(t + 1)). s = sqrt(t + 1), r' = 0."""
+
+    def speed(self, t: Array | float, r: Array, A: Array) -> Array:
+        return jnp.ones_like(r) * jnp.sqrt(jnp.asarray(t, r.dtype) + 1)
+
+    def layer(self, t: Array | float, theta: Array, r: Array, A: Array, step: Array | float) -> tuple[Array, Array]:
+        return _normalize(theta + step * A / self.speed(t, r, A)), r
+
+
+def _normalize(x: Array) -> Array:
+    return x / jnp.sqrt(jnp.sum(x * x, axis=1, keepdims=True))
+
+
+def _polar(x: Array) -> tuple[Array, Array]:
+    r = jnp.sqrt(jnp.sum(x * x, axis=1, keepdims=True))
+    return x / r, r
+
+
+def _length(A: Array) -> Array:
+    """|A|, and not quite 0 where A vanishes: a layer that adds nothing then moves nothing."""
+    return jnp.maximum(length(A), jnp.finfo(A.dtype).tiny ** 0.5)
+
+
+def _gain(value: ArrayLike | None) -> Array | None:
+    if value is None:
+        return None
+    gain = float_array(value, "gain")
+    check_finite(gain, "gain")
+    if gain.ndim != 1:
+        raise InvalidInput(f"the gain must be a vector, one entry per coordinate, got shape {gain.shape}")
+    if is_concrete(gain) and not bool(np.all(np.asarray(gain) > 0)):
+        raise InvalidInput("the entries of the gain must be positive: they are the axes of an ellipsoid")
+    return gain
+
+
+def _alpha(value: ArrayLike) -> Array:
+    alpha = float_array(value, "alpha")
+    check_finite(alpha, "alpha")
+    if alpha.ndim != 0 or (is_concrete(alpha) and not float(alpha) > 0):
+        raise InvalidInput(f"NGPT(alpha) needs one positive number, got {value!r}")
+    return alpha

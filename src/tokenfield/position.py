@@ -1,0 +1,173 @@
+"""Position: what a token sees of another because of where they stand in the sequence.
+
+Each kind restricts, reweights or rotates; kinds combine. Tokens carry their positions in the `Measure`. Query i then
+sees the measure mu_i proportional to b(p_i, p_j) w_j, and attention acts on mu_i: equal positions see each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.typing import ArrayLike
+
+from tokenfield.errors import InvalidInput
+from tokenfield.measure import check_finite, float_array, is_concrete
+from tokenfield.sums import Band
+
+
+class Position(eqx.Module):
+    """One way in which positions matter; by default none."""
+
+    def bounds(self) -> tuple[float | None, float | None]:
+        """(a, b): query i sees key j only if a <= p_i - p_j <= b; `None` for no bound."""
+        return None, None
+
+    def slope(self, head: int) -> Array | None:
+        """The rate at which head number `head` forgets with distance; `None` for not at all."""
+        return None
+
+    def rotate(self, vectors: Array, positions: Array) -> Array:
+        """Queries or keys (n, k) as they look from their positions (n,)."""
+        return vectors
+
+    def check(self, heads: int, d_k: tuple[int, ...]) -> None:
+        """Raises `InvalidInput` unless this fits `heads` heads whose queries have the dimensions `d_k`."""
+
+
+class Causal(Position):
+    """A token sees itself and those before it: p_j <= p_i (arXiv 2411.04990). `strict`: only those before it.
+
+    With `strict=True` the first token sees nothing and does not move.
+    """
+
+    strict: bool = eqx.field(static=True, default=False)
+
+    def bounds(self) -> tuple[float | None, float | None]:
+        # two different positions differ by more than the smallest normal number
+        return (float(np.finfo(np.float32).tiny) if self.strict else 0.0), None
+
+
+class Window(Position):
+    """A token sees those at a distance of at most `width`: |p_i - p_j| <= width. With `Causal`, a sliding window."""
+
+    width: float = eqx.field(static=True)
+
+    def __check_init__(self) -> None:
+        if isinstance(self.width, bool) or not np.isscalar(self.width) or not 0 <= self.width < np.inf:
+            raise InvalidInput(f"Window(width) needs a number >= 0, got {self.width!r}")
+
+    def bounds(self) -> tuple[float | None, float | None]:
+        return -float(self.width), float(self.width)
+
+
+class ALiBi(Position):
+    """Weights decay with distance: b = e^{-slope |p_i - p_j|}, that is, -slope |p_i - p_j| in the logits.
+
+    `slopes` is one number, or one per head. With `Causal` the kernel of arXiv 2605.09213 for slope = lambda / N.
+    """
+
+    slopes: Array
+
+    def __init__(self, slopes: ArrayLike):
+        self.slopes = float_array(slopes, "slopes")
+        check_finite(self.slopes, "slopes")
+        if self.slopes.ndim > 1:
+            raise InvalidInput(f"ALiBi needs one slope or one per head, got shape {self.slopes.shape}")
+        if is_concrete(self.slopes) and bool(np.any(np.asarray(self.slopes) < 0)):
+            raise InvalidInput("ALiBi slopes must not be negative: weights would grow with distance")
+
+    def slope(self, head: int) -> Array | None:
+        return self.slopes if self.slopes.ndim == 0 else self.slopes[head]
+
+    def check(self, heads: int, d_k: tuple[int, ...]) -> None:
+        if self.slopes.ndim == 1 and self.slopes.shape[0] != heads:
+            raise InvalidInput(f"ALiBi has {self.slopes.shape[0]} slopes for {heads} heads: give one, or one per head")
+
+
+class RoPE(Position):
+    """Rotary positions: logits <R_{p_i} Q x_i, R_{p_j} K x_j>, which depend on p_j - p_i only (arXiv 2104.09864).
+
+    Coordinates 2m and 2m + 1 rotate with `frequencies[m]`, by default base^{-2m/k}; coordinates beyond the
+    frequencies do not rotate. Values are not rotated.
+    """
+
+    frequencies: Array | None
+    base: float = eqx.field(static=True)
+
+    def __init__(self, frequencies: ArrayLike | None = None, *, base: float = 10_000.0):
+        if not (np.isfinite(base) and base > 0):
+            raise InvalidInput(f"RoPE needs a positive base, got {base}")
+        self.base = float(base)
+        self.frequencies = None
+        if frequencies is not None:
+            self.frequencies = jnp.atleast_1d(float_array(frequencies, "frequencies"))
+            check_finite(self.frequencies, "frequencies")
+            if self.frequencies.ndim != 1:
+                raise InvalidInput(f"RoPE frequencies must be a list of numbers, got shape {self.frequencies.shape}")
+
+    def rotate(self, vectors: Array, positions: Array) -> Array:
+        k = vectors.shape[1]
+        omega = self.frequencies
+        if omega is None:
+            omega = self.base ** (-2 * jnp.arange(k // 2) / k)
+        pairs = omega.shape[0]
+        angles = positions[:, None] * omega.astype(vectors.dtype)
+        cos, sin = jnp.cos(angles), jnp.sin(angles)
+        even, odd = vectors[:, 0 : 2 * pairs : 2], vectors[:, 1 : 2 * pairs : 2]
+        turned = jnp.stack([cos * even - sin * odd, sin * even + cos * odd], axis=2).reshape(-1, 2 * pairs)
+        return jnp.concatenate([turned, vectors[:, 2 * pairs :]], axis=1)
+
+    def check(self, heads: int, d_k: tuple[int, ...]) -> None:
+        for k in d_k:
+            if self.frequencies is None and k % 2:
+                raise InvalidInput(f"RoPE rotates pairs of coordinates: queries need an even dimension, got {k}")
+            if self.frequencies is not None and 2 * self.frequencies.shape[0] > k:
+                raise InvalidInput(
+                    f"RoPE has {self.frequencies.shape[0]} frequencies, each for two coordinates, but queries have {k}"
+                )
+
+
+class View(eqx.Module):
+    """What queries at given positions see of keys at given positions, through all the `kinds` together."""
+
+    kinds: tuple[Position, ...]
+    queries: Array
+    keys: Array
+
+    def rotate(self, vectors: Array, positions: Array) -> Array:
+        """Queries or keys as they look from their positions."""
+        for kind in self.kinds:
+            vectors = kind.rotate(vectors, positions)
+        return vectors
+
+    def band(self, head: int) -> Band | None:
+        """The mask and the decay for head number `head`; `None` if it sees everything undiminished."""
+        bounds = [kind.bounds() for kind in self.kinds]
+        nearest = [low for low, _ in bounds if low is not None]
+        farthest = [high for _, high in bounds if high is not None]
+        slopes = [slope for kind in self.kinds if (slope := kind.slope(head)) is not None]
+        if not (nearest or farthest or slopes):
+            return None
+        dtype = self.queries.dtype
+        return Band(
+            self.queries,
+            self.keys,
+            jnp.asarray(max(nearest), dtype) if nearest else None,
+            jnp.asarray(min(farthest), dtype) if farthest else None,
+            sum(slopes[1:], start=slopes[0]).astype(dtype) if slopes else None,
+        )
+
+
+def as_positions(position: Position | Sequence[Position] | None) -> tuple[Position, ...]:
+    """A tuple of kinds from none, one or several."""
+    kinds = () if position is None else (position,) if isinstance(position, Position) else tuple(position)
+    for kind in kinds:
+        if not isinstance(kind, Position):
+            raise InvalidInput(f"a position must be Causal(), Window(w), ALiBi(slope) or RoPE(), got {kind!r}")
+    if len({type(kind) for kind in kinds}) < len(kinds):
+        raise InvalidInput("each kind of position can be given once")
+    return kinds
