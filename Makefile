@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # make test SLOW=1 also runs the tests marked slow
 MARK := $(if $(SLOW),,-m "not slow")
 
-.PHONY: help demo test lint format bench clean lock
+.PHONY: help demo steer test lint format bench clean lock
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -27,6 +27,9 @@ $(VENV)/.bench: $(VENV)/.ready
 
 demo: $(VENV)/.ready ## metastable clustering on the sphere and the circle; figures and numbers under out/
 	@$(BIN)/python examples/demo.py --out out
+
+steer: $(VENV)/.ready ## trains Q, K, V so that the flow sends tokens where they should go; figures under out/steer
+	@$(BIN)/python examples/steer.py --out out/steer
 
 test: $(VENV)/.ready ## the tests (about two minutes); SLOW=1 adds the slow ones
 	$(BIN)/python -m pytest -n 2 $(MARK)

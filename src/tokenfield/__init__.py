@@ -22,7 +22,7 @@ else:
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from tokenfield import events, initial, normalization, observables, plot, position, schedule, sums
+    from tokenfield import events, initial, normalization, observables, plot, position, schedule, sums, theory
     from tokenfield.attention import L2, Attention, Hardmax, Krause, Linear, Sigmoid, Softmax, Unnormalized
     from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError, Unsupported
     from tokenfield.flow import solve
@@ -52,7 +52,7 @@ _HOME = {
     "sinkhorn": ("Sinkhorn",),
     "trajectory": ("Result", "Trajectory"),
 }
-_MODULES = ("events", "initial", "normalization", "observables", "plot", "position", "schedule", "sums")
+_MODULES = ("events", "initial", "normalization", "observables", "plot", "position", "schedule", "sums", "theory")
 _LAZY = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
@@ -101,6 +101,7 @@ __all__ = [
     "schedule",
     "solve",
     "sums",
+    "theory",
 ]
 
 

@@ -40,7 +40,7 @@ class Attention(eqx.Module):
     """A kind of attention: the vector int a(x, y) y dmu(y) that a token at x receives, before the value matrix.
 
     `is_average`: the weights a(x, .) sum to one, so tokens in R^d grow at most exponentially.
-    `is_linear_in_weights`: a(x, y) does not depend on mu. Both are facts about the kind, used to check combinations.
+    Where a query sees nothing, its vector and its mass are 0.
     """
 
     is_average: ClassVar[bool] = False
@@ -55,7 +55,9 @@ class Attention(eqx.Module):
 
     def mass(self, attended: Attended) -> Array:
         """The total weight int a(x, y) dmu(y) of each query, shape (m,)."""
-        return jnp.ones_like(attended.log_sum) if self.is_average else jnp.exp(attended.log_sum)
+        if not self.is_average:
+            return jnp.exp(attended.log_sum)
+        return (attended.log_sum > -jnp.inf).astype(attended.log_sum.dtype)
 
     def matrix(self, projected: Projected) -> Array:
         """The matrix w_j a(x_i, y_j), shape (m, n), formed as a whole: for a few thousand tokens."""
@@ -77,9 +79,8 @@ class Attention(eqx.Module):
 
 def _values_free(projected: Projected) -> tuple[Projected, Array]:
     """`projected` without positions, seen from the tokens themselves, and values of no columns: for totals."""
-    n = projected.keys.shape[0]
     own = Projected(projected.own, projected.keys, projected.weights, projected.own)
-    return own, jnp.zeros((n, 0), projected.keys.dtype)
+    return own, projected.keys[:, :0]
 
 
 def _log_total(attention: Attention, projected: Projected) -> Array:
@@ -91,8 +92,7 @@ def _log_total(attention: Attention, projected: Projected) -> Array:
 def seen_log_mass(projected: Projected) -> Array:
     """log of the mass of mu that each query sees, shape (m,); 0 where it sees everything."""
     queries, keys = (jnp.zeros((a.shape[0], 1), a.dtype) for a in (projected.queries, projected.keys))
-    nothing = jnp.zeros((keys.shape[0], 0), keys.dtype)
-    return sums.attend(queries, keys, nothing, projected.weights, projected.band).log_sum
+    return sums.attend(queries, keys, keys[:, :0], projected.weights, projected.band).log_sum
 
 
 def _per_seen(attended: Attended, projected: Projected) -> Attended:
@@ -102,6 +102,14 @@ def _per_seen(attended: Attended, projected: Projected) -> Attended:
     mass = seen_log_mass(projected)
     sees = mass > -jnp.inf
     return attended._replace(log_sum=jnp.where(sees, attended.log_sum - jnp.where(sees, mass, 0.0), -jnp.inf))
+
+
+def _lifted(projected: Projected) -> Projected:
+    """`projected` with decaying weights divided by the mass that the query sees, lest all of it underflow."""
+    if projected.band is None or projected.band.slope is None:
+        return projected
+    mass = seen_log_mass(projected)
+    return projected._replace(band=projected.band._replace(offset=-jnp.where(mass > -jnp.inf, mass, 0.0)))
 
 
 def attend_dot(beta: Array, projected: Projected, values: Array) -> Attended:
@@ -178,8 +186,18 @@ def _exponential_energy(attention: Attention, beta: Array, projected: Projected,
         return jnp.exp(log_total - jnp.abs(beta))
     # the inner `where` keeps the division, and so the gradient, finite on the side that is not taken
     safe = jnp.where(beta == 0, 1.0, beta)
-    mean_query, mean_key = projected.weights @ projected.own, projected.weights @ projected.keys
-    return jnp.where(beta == 0, jnp.sum(mean_query * mean_key) / 2, jnp.exp(log_total) / (2 * safe))
+    return jnp.where(beta == 0, mean_product(projected) / 2, jnp.exp(log_total) / (2 * safe))
+
+
+def mean_product(projected: Projected) -> Array:
+    """iint <Qx, Ky> dmu dmu = <Qm, Km>, m the mean: what the energies of products tend to as beta -> 0."""
+    return jnp.sum((projected.weights @ projected.own) * (projected.weights @ projected.keys))
+
+
+def mean_squared_distance(projected: Projected) -> Array:
+    """iint |Qx - Ky|^2 dmu dmu: what the energies of distances tend to as beta -> 0."""
+    w, (q, k) = projected.weights, features_of_distance(projected._replace(queries=projected.own))
+    return -jnp.sum((w @ q) * (w @ k))
 
 
 class L2(Attention):
@@ -196,9 +214,13 @@ class L2(Attention):
         return attend_distance(self.beta, projected, values)
 
     def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
-        """(1/4 beta) iint e^{-beta |Qx - Ky|^2}, whose gradient is the field of y - x; times 4 beta if normalized."""
+        """(1/4 beta) iint e^{-beta |Qx - Ky|^2}, whose gradient is the field of y - x; times 4 beta if normalized.
+
+        At beta = 0 the limit of E - 1/(4 beta).
+        """
         total, beta = jnp.exp(_log_total(self, projected)), self.beta.astype(projected.keys.dtype)
-        return total if normalized else total / (4 * beta)
+        limit, safe = -mean_squared_distance(projected) / 4, jnp.where(beta == 0, 1.0, beta)
+        return total if normalized else jnp.where(beta == 0, limit, total / (4 * safe))
 
     @property
     def sharpness(self) -> Array | None:
@@ -212,7 +234,8 @@ class Sigmoid(Attention):
     bias: Array = eqx.field(converter=lambda bias: check_number(bias, "bias"), default=0.0)
 
     def attend(self, projected: Projected, values: Array) -> Attended:
-        return _per_seen(self._weigh(projected, values, jax.nn.sigmoid), projected)
+        lifted = _lifted(projected)
+        return _per_seen(self._weigh(lifted, values, jax.nn.sigmoid), lifted)
 
     def _weigh(self, projected: Projected, values: Array, kernel) -> Attended:
         q, k, w, _, band = projected
@@ -220,11 +243,17 @@ class Sigmoid(Attention):
         return _mean_of(sums.weigh(beta * q, k, values, w, lambda logits: kernel(logits + bias), band=band))
 
     def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
-        """(1/2 beta) iint log(1 + e^{beta <Qx, Ky> + bias}); normalized: divided by its value at a single cluster."""
+        """(1/2 beta) iint log(1 + e^{beta <Qx, Ky> + bias}); normalized: divided by its value at a single cluster.
+
+        At beta = 0 the limit of E - log(1 + e^bias) / (2 beta).
+        """
         own, nothing = _values_free(projected)
         beta, bias = self.beta.astype(own.keys.dtype), self.bias.astype(own.keys.dtype)
         total = own.weights @ jnp.exp(self._weigh(own, nothing, jax.nn.softplus).log_sum)
-        return total / jax.nn.softplus(jnp.abs(beta) + bias) if normalized else total / (2 * beta)
+        if normalized:
+            return total / jax.nn.softplus(jnp.abs(beta) + bias)
+        limit = jax.nn.sigmoid(bias) * mean_product(projected) / 2
+        return jnp.where(beta == 0, limit, total / (2 * jnp.where(beta == 0, 1.0, beta)))
 
     @property
     def sharpness(self) -> Array | None:
@@ -240,6 +269,7 @@ class Linear(Attention):
     beta: Array = eqx.field(converter=lambda beta: check_beta(beta), default=1.0)
 
     def attend(self, projected: Projected, values: Array) -> Attended:
+        projected = _lifted(projected)
         q, k, w, _, band = projected
         beta = self.beta.astype(q.dtype)
         if band is None:
@@ -268,7 +298,7 @@ class Hardmax(Attention):
     """Hardmax: the mean of the y that maximize <Qx, Ky>, the limit beta -> infinity of softmax (arXiv 2407.01602).
 
     Keys whose inner product is within `tolerance` of the largest, relative to |Qx| max |Ky|, count as ties and are
-    averaged with their weights.
+    averaged with their weights. (A tolerance below the rounding of inner products stands for that.)
     """
 
     is_average: ClassVar[bool] = True
@@ -276,23 +306,29 @@ class Hardmax(Attention):
     tolerance: Array = eqx.field(converter=lambda value: check_tolerance(value), default=1e-9)
 
     def attend(self, projected: Projected, values: Array) -> Attended:
-        q, k, w, _, band = projected
+        q, k, w, _, band = _lifted(projected)
         largest = jax.lax.stop_gradient(sums.largest(q, k, band))
         longest = jnp.sqrt(jnp.max(jnp.sum(k * k, axis=1)))
-        slack = self.tolerance.astype(q.dtype) * jnp.sqrt(jnp.sum(q * q, axis=1)) * longest
+        # the maximum and the products are rounded separately: without some slack a row might reach nothing
+        tolerance = jnp.maximum(self.tolerance.astype(q.dtype), _rounding(q))
+        slack = tolerance * jnp.sqrt(jnp.sum(q * q, axis=1)) * longest
         # nothing seen: any finite threshold will do, since nothing is weighed either
         threshold = jnp.where(jnp.isfinite(largest), largest - jax.lax.stop_gradient(slack), 0.0)
-        return _mean_of(sums.weigh(q, k, values, w, _is_reached, shift=threshold, band=band))
-
-    @property
-    def sharpness(self) -> Array | None:
-        return None
+        weighed = sums.weigh(q, k, values, w, _is_reached, shift=threshold, band=band)
+        if band is not None and band.slope is not None:
+            # a maximum so far away that its weight underflows is the maximum all the same
+            band = band._replace(slope=None, offset=None)
+            (total, added), is_lost = weighed, weighed.total == 0
+            flat = sums.weigh(q, k, values, w, _is_reached, shift=threshold, band=band)
+            weighed = sums.Weighed(jnp.where(is_lost, flat.total, total), jnp.where(is_lost[:, None], flat.sums, added))
+        return _mean_of(weighed)
 
 
 class Krause(Attention):
     """Bounded confidence: the mean of the y with |Qx - Ky| <= radius (Hegselmann-Krause; arXiv 2602.11534).
 
-    A token that sees nobody within the radius gets the zero vector.
+    A token that sees nobody within the radius gets the zero vector. Distances that equal the radius up to rounding
+    count as within.
     """
 
     is_average: ClassVar[bool] = True
@@ -301,12 +337,19 @@ class Krause(Attention):
 
     def attend(self, projected: Projected, values: Array) -> Attended:
         q, k = features_of_distance(projected)
-        squared = jnp.broadcast_to(self.radius.astype(q.dtype) ** 2, q.shape[:1])
-        return _mean_of(sums.weigh(q, k, values, projected.weights, _is_reached, shift=-squared, band=projected.band))
+        # |Qx|^2 + |Ky|^2 - 2 <Qx, Ky> is rounded: without the slack a token might not see itself at a tiny radius
+        slack = _rounding(q) * jax.lax.stop_gradient(jnp.max(-k[:, -2]) - q[:, -1])
+        squared, (_, _, w, _, band) = self.radius.astype(q.dtype) ** 2 + slack, _lifted(projected)
+        return _mean_of(sums.weigh(q, k, values, w, _is_reached, shift=-squared, band=band))
 
     @property
     def sharpness(self) -> Array | None:
         return 1 / self.radius**2
+
+
+def _rounding(q: Array) -> float:
+    """The rounding of an inner product with `q` (m, k), relative to the product of the norms."""
+    return 2 * (q.shape[1] + 2) * float(jnp.finfo(q.dtype).eps)
 
 
 def _is_reached(logits: Array) -> Array:

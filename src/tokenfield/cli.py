@@ -8,23 +8,32 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from tokenfield import __version__
+from tokenfield import __version__, catalog
 from tokenfield.errors import ConfigError, TokenfieldError, did_you_mean
-from tokenfield.study.config import ATTENTIONS, DTYPES, EVENTS, FORMATS, GEOMETRIES, OBSERVABLES, Config, read_tables
+from tokenfield.study import options
+from tokenfield.study.config import Config, read_tables
+from tokenfield.study.sections import (
+    ATTENTIONS,
+    DTYPES,
+    EVENTS,
+    FORMATS,
+    GEOMETRIES,
+    METHODS,
+    NORMALIZATIONS,
+    OBSERVABLES,
+)
 from tokenfield.study.store import RunFolder, jsonable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 INTERRUPTED = 130
-ADAPTIVE_METHODS = ("tsit5", "dopri8")
 MOVIE_FORMATS = ("mp4", "gif")
 SHOWN_SIZES = 8
 
@@ -98,8 +107,14 @@ def simulate(
     config: Annotated[Path | None, typer.Argument(metavar="CONFIG.toml", help="Options in a file.")] = None,
     geometry: Annotated[str | None, typer.Option(help=" or ".join(GEOMETRIES), rich_help_panel=MODEL)] = None,
     dim: Annotated[int | None, typer.Option(help="Ambient dimension d.", rich_help_panel=MODEL)] = None,
-    attention: Annotated[str | None, typer.Option(help=" or ".join(ATTENTIONS), rich_help_panel=MODEL)] = None,
+    attention: Annotated[str | None, typer.Option(help=", ".join(ATTENTIONS), rich_help_panel=MODEL)] = None,
     beta: Annotated[float | None, typer.Option(help="Inverse temperature.", rich_help_panel=MODEL)] = None,
+    causal: Annotated[
+        bool | None,
+        typer.Option("--causal/--not-causal", help="A token sees itself and those before it.", rich_help_panel=MODEL),
+    ] = None,
+    normalization: Annotated[str | None, typer.Option(help=", ".join(NORMALIZATIONS), rich_help_panel=MODEL)] = None,
+    kappa: Annotated[float | None, typer.Option(help="Adds noise sqrt(2/kappa) dW.", rich_help_panel=MODEL)] = None,
     rescaled: Annotated[
         bool | None,
         typer.Option("--rescaled/--not-rescaled", help="Follow z = e^{-tV} x in R^d.", rich_help_panel=MODEL),
@@ -112,13 +127,11 @@ def simulate(
     ] = None,
     n: Annotated[int | None, typer.Option("--n", help="Number of tokens.", rich_help_panel=START)] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Seed of the tokens and of random weights.", rich_help_panel=START)
+        int | None, typer.Option(help="Seed of the tokens, random weights and noise.", rich_help_panel=START)
     ] = None,
     t1: Annotated[float | None, typer.Option("--t1", help="Final time.", rich_help_panel=SOLVER)] = None,
     t0: Annotated[float | None, typer.Option("--t0", help="Initial time.", rich_help_panel=SOLVER)] = None,
-    method: Annotated[
-        str | None, typer.Option(help="tsit5, dopri8, rk4, euler or euler-normalise", rich_help_panel=SOLVER)
-    ] = None,
+    method: Annotated[str | None, typer.Option(help=", ".join(METHODS), rich_help_panel=SOLVER)] = None,
     step: Annotated[float | None, typer.Option(help="Step of a fixed-step method.", rich_help_panel=SOLVER)] = None,
     layers: Annotated[
         int | None, typer.Option(help="Run as a residual network of this many layers.", rich_help_panel=SOLVER)
@@ -158,6 +171,8 @@ def simulate(
 ) -> None:
     """Simulate tokens and write a run folder. Options override the config file.
 
+    tokenfield models lists the kinds of attention and so on, and their parameters for --set and for config files.
+
     Ctrl-C keeps what is done.
 
     Exit codes: 0 when the run folder is written, 130 when the run was interrupted, 2 for errors.
@@ -168,6 +183,9 @@ def simulate(
     flags: dict[str, dict[str, Any]] = {
         "geometry": {"kind": geometry, "dim": dim},
         "attention": {"kind": attention, "beta": beta, "rescaled": rescaled},
+        "position": {"causal": causal},
+        "normalization": {"kind": normalization},
+        "noise": {"kappa": kappa},
         "initial": {"kind": initial, "n": n, "seed": seed},
         "solve": {
             "t1": t1,
@@ -180,14 +198,14 @@ def simulate(
             "norm": norm,
         }
         | {"max_steps": max_steps, "events": events or None, "observables": observable or None, "dtype": dtype}
-        | {"save": None if save is None else _parse_save(save)},
+        | {"save": None if save is None else options.parse_save(save)},
         "output": {"figures": figures},
     }
     if tokens is not None:
         flags["initial"] |= {"kind": "file", "path": str(tokens.absolute())}
-    _override(tables, flags)
+    options.override(tables, flags)
     for setting in settings or ():
-        _set(tables, setting)
+        options.set_key(tables, setting)
     settled = Config.from_dict(tables)
     name = config.stem if config is not None else f"{settled.geometry.kind}-{settled.initial.kind}"
     _keep_compiled_code()
@@ -214,9 +232,9 @@ def plot_run(
     out: Annotated[Path | None, typer.Option(help="Folder of the figures; RUN/figures if left out.")] = None,
 ) -> None:
     """Redraw the figures of a run from its folder."""
-    for value, options in ((format, FORMATS), (animate, (*MOVIE_FORMATS, None))):
-        if value not in options:
-            raise ConfigError(f"unknown format '{value}'{did_you_mean(str(value), [o for o in options if o])}")
+    for value, known in ((format, FORMATS), (animate, (*MOVIE_FORMATS, None))):
+        if value not in known:
+            raise ConfigError(f"unknown format '{value}'{did_you_mean(str(value), [o for o in known if o])}")
     folder = RunFolder.open(run)
     _keep_compiled_code()
     from tokenfield.study.simulate import draw
@@ -234,66 +252,33 @@ def show(run: Annotated[Path, typer.Argument(help="A run folder.")], as_json: _J
     _report(RunFolder.open(run), as_json=as_json)
 
 
-# --- options ------------------------------------------------------------------------------------------------------
+@app.command()
+def models(
+    name: Annotated[str | None, typer.Argument(help="One kind in full, for example sinkhorn.")] = None,
+    as_json: _Json = False,
+) -> None:
+    """List every kind of attention, position, normalization and so on, and what does not go together."""
+    kinds = catalog.KINDS
+    if name is not None:
+        kinds = tuple(kind for kind in kinds if name.lower() in (kind.name, kind.cls.rpartition(".")[2].lower()))
+        if not kinds:
+            raise ConfigError(f"unknown kind '{name}'{did_you_mean(name, {kind.name for kind in catalog.KINDS})}")
+    if as_json:
+        typer.echo(json.dumps(catalog.as_json(kinds), ensure_ascii=False))
+        return
+    from rich.console import Console
 
+    from tokenfield.study import listing
 
-def _override(tables: dict[str, Any], flags: dict[str, dict[str, Any]]) -> None:
-    """Puts the flags that were given over the tables of the file, and drops what they make obsolete."""
-    given = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in flags.items()}
-    for name in given:
-        if not isinstance(tables.get(name, {}), dict):
-            return  # not a table: Config.from_dict has the words for it
-    initial, solve = tables.get("initial", {}), tables.get("solve", {})
-    if given["initial"].get("kind", initial.get("kind")) != initial.get("kind"):
-        # the parameters of the file's law mean nothing to another one
-        tables["initial"] = {name: value for name, value in initial.items() if name in ("n", "seed")}
-        if given["initial"]["kind"] == "file":
-            tables["initial"] = {}
-    if "layers" in given["solve"]:
-        obsolete: tuple[str, ...] = ("method", "step")
-    elif given["solve"].get("method") in ADAPTIVE_METHODS:
-        obsolete = ("layers", "step")
+    console = Console(file=sys.stdout, highlight=False)
+    if name is None:
+        listing.print_all(console)
     else:
-        obsolete = ("layers",) if {"method", "step"} & given["solve"].keys() else ()
-    if obsolete:
-        tables["solve"] = {name: value for name, value in solve.items() if name not in obsolete}
-    schedule = tables.get("schedule")
-    if "seed" in given["initial"] and isinstance(schedule, dict) and "seed" in schedule:
-        tables["schedule"] = schedule | {"seed": given["initial"]["seed"]}
-    for name, keys in given.items():
-        if keys:
-            tables[name] = tables.get(name, {}) | keys
+        for kind in kinds:
+            listing.print_one(kind, console)
 
 
-def _set(tables: dict[str, Any], setting: str) -> None:
-    """Applies one `--set section.key=value`; the value is TOML, or else a plain word."""
-    name, equals, value = setting.partition("=")
-    path = [part.strip() for part in name.split(".")]
-    if not equals or len(path) > 2 or not all(path):
-        raise ConfigError(f"--set needs section.key=value, for example --set initial.low=-5, got '{setting}'")
-    try:
-        parsed = tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        parsed = value.strip()
-    table = tables if len(path) == 1 else tables.setdefault(path[0], {})
-    if not isinstance(table, dict):
-        raise ConfigError(f"--set cannot reach inside the list '{path[0]}': set {path[0]}=[...] as a whole")
-    if path == ["initial", "path"]:
-        parsed = str(Path(str(parsed)).absolute())
-    table[path[-1]] = parsed
-
-
-def _parse_save(value: str) -> int | str | list[float]:
-    try:
-        return int(value)
-    except ValueError:
-        pass
-    if "," not in value:
-        return value
-    try:
-        return [float(part) for part in value.split(",")]
-    except ValueError:
-        raise ConfigError(f"--save needs a count, 'end', 'log:COUNT' or times such as 0,1,2.5, got '{value}'") from None
+# --- the cache of compiled code ----------------------------------------------------------------------------------
 
 
 def _keep_compiled_code() -> None:
@@ -355,6 +340,7 @@ def _print_summary(summary: dict[str, Any], folder: RunFolder, console: Console)
 def _summary_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     space = f"S^{summary['dim'] - 1}" if summary["geometry"] == "sphere" else f"R^{summary['dim']}"
     clusters, energy, scaled = summary["clusters"], summary["energy"], summary["normalized_energy"]
+    radius = summary.get("radius")  # runs of version 0.1.0 have none
     sizes = ", ".join(str(size) for size in clusters["sizes"][:SHOWN_SIZES])
     more = ", ..." if len(clusters["sizes"]) > SHOWN_SIZES else ""
     rejected = f" and {summary['rejected_steps']} rejected" if summary["rejected_steps"] else ""
@@ -362,10 +348,13 @@ def _summary_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     rows = [
         ("tokens", f"{summary['n']} {'on' if is_sphere else 'in'} {space}"),
         ("clusters", f"{clusters['count']} (tokens: {sizes}{more}; scale {_number(clusters['delta'])})"),
-        ("energy", f"{_number(energy['first'])} → {_number(energy['last'])}"),
     ]
-    if is_sphere:
-        rows.append(("scaled to [0, 1]", f"{_number(scaled['first'])} → {_number(scaled['last'])}"))
+    if energy is not None:
+        rows.append(("energy", f"{_number(energy['first'])} → {_number(energy['last'])}"))
+        if is_sphere:
+            rows.append(("scaled to [0, 1]", f"{_number(scaled['first'])} → {_number(scaled['last'])}"))
+    if radius is not None:
+        rows.append(("mean radius", f"{_number(radius['first'])} → {_number(radius['last'])}"))
     return [*rows, ("work", f"{summary['steps']} steps{rejected} in {summary['wall_s']:.2f} s")]
 
 

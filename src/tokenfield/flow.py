@@ -124,7 +124,9 @@ class _Problem:
         if chosen.is_adaptive:
             controller = adaptive_controller(*tolerances(rtol, atol, dtype), norm, jumps, dtype)
         else:
-            controller = fixed_controller(fixed_times(t0, t1, step, jumps), dtype)
+            # a layer is a layer, wherever the weights jump: it acts with those of its middle
+            cuts = jumps[:0] if chosen.name == "layers" else jumps
+            controller = fixed_controller(fixed_times(t0, t1, step, cuts), dtype)
         saved = Save.parse(save)
         user = _as_events(events)
         integration = Integration(

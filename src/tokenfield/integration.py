@@ -73,6 +73,13 @@ class TokenFlow(eqx.Module):
         x = self.retract(y)
         return self.model.geometry.project(x, jnp.broadcast_to(self.path.increment(t0, t1), x.shape))
 
+    def exp(self, y: Array, v: Array) -> Array:
+        """The state `y` moved along the geodesics that start with the tangent vectors `v`; radii move straight."""
+        geometry = self.model.geometry
+        if not self.model.has_radius:
+            return geometry.exp(y, v)
+        return jnp.concatenate([geometry.exp(y[:, :-1], v[:, :-1]), y[:, -1:] + v[:, -1:]], axis=1)
+
     def layer(self, t0: Array, t1: Array, y: Array) -> Array:
         """The state after one discrete layer of length t1 - t0."""
         kick = None if self.path is None else self.path.increment(t0, t1)

@@ -267,10 +267,10 @@ class Transformer(eqx.Module):
     def layer(self, t: Array | float, mu: Measure, *, step: Array | float, kick: Array | None = None) -> Measure:
         """The measure after one residual layer: attention, then each perceptron, each added and normalized in turn.
 
-        Without a normalization on the sphere this is Post-LN. `kick` (n, d) or (1, d) is added to the tokens first.
+        Without a normalization on the sphere this is Post-LN. The tokens first move by `kick`, (n, d) or (1, d).
         """
         if kick is not None:
-            mu = mu.moved(self.geometry.retract(mu.points, kick), mu.radii)
+            mu = mu.moved(self.geometry.exp(mu.points, self.geometry.project(mu.points, kick)), mu.radii)
         for sublayer in self._sublayers(t):
             x = mu.points
             A = sublayer(x, mu, None)

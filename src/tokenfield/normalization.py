@@ -8,6 +8,7 @@ discrete layer that practitioners write, which agrees with its equation to first
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import ClassVar
 
 import equinox as eqx
@@ -83,7 +84,7 @@ class PreLN(Normalization):
     has_radius: ClassVar[bool] = True
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
-        return r
+        return _off_origin(r)
 
     def growth(self, t: Array | float, theta: Array, A: Array) -> Array:
         return jnp.sum(theta * A, axis=1, keepdims=True)
@@ -98,7 +99,7 @@ class PeriLN(Normalization):
     has_radius: ClassVar[bool] = True
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
-        return r * _length(A)
+        return _off_origin(r) * _length(A)
 
     def growth(self, t: Array | float, theta: Array, A: Array) -> Array:
         return jnp.sum(theta * A, axis=1, keepdims=True) / _length(A)
@@ -115,14 +116,16 @@ class MixLN(Normalization):
     tau: float = eqx.field(static=True)
 
     def __check_init__(self) -> None:
-        if not (np.isscalar(self.tau) and np.isfinite(self.tau) and self.tau >= 0):
+        is_number = isinstance(self.tau, (int, float, np.integer, np.floating)) and not isinstance(self.tau, bool)
+        if not (is_number and np.isfinite(self.tau) and self.tau >= 0):
             raise InvalidInput(f"MixLN(tau) needs a time >= 0 at which Pre-LN takes over, got {self.tau!r}")
 
     def _switch(self, t: Array | float, before: Array, after: Array) -> Array:
-        return jnp.where(jnp.asarray(t) < self.tau, before, after)
+        # a few ulps of slack: a layer's start computed by a caller may fall just short of tau
+        return jnp.where(jnp.asarray(t) < self.tau * (1 - 8 * np.finfo(np.float64).eps), before, after)
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
-        return self._switch(t, jnp.ones_like(r), r)
+        return self._switch(t, jnp.ones_like(r), _off_origin(r))
 
     def growth(self, t: Array | float, theta: Array, A: Array) -> Array:
         rate = jnp.sum(theta * A, axis=1, keepdims=True)
@@ -167,16 +170,29 @@ class _Frozen(Normalization):
         return self.scheme.write(self.at, A)
 
 
-class NGPT(Normalization):
-    """nGPT: x <- N(x + h alpha (N(A) - x)). s = |A| / alpha, r' = 0: steps of equal length."""
+class OfDepth(eqx.Module):
+    """A number that is a function of depth, which JAX can trace."""
 
-    alpha: Array = eqx.field(converter=lambda alpha: _alpha(alpha), default=1.0)
+    function: Callable[[Array], ArrayLike] = eqx.field(static=True)
+
+
+class NGPT(Normalization):
+    """nGPT: x <- N(x + h alpha (N(A) - x)). s = |A| / alpha, r' = 0: steps of equal length.
+
+    `alpha` is a positive number or a positive function of t.
+    """
+
+    alpha: Array | OfDepth = eqx.field(converter=lambda alpha: _alpha(alpha), default=1.0)
+
+    def alpha_at(self, t: Array | float) -> Array:
+        """The number alpha at time `t`."""
+        return jnp.asarray(self.alpha.function(jnp.asarray(t))) if isinstance(self.alpha, OfDepth) else self.alpha
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
-        return _length(A) / self.alpha.astype(A.dtype)
+        return _length(A) / self.alpha_at(t).astype(A.dtype)
 
     def layer(self, t: Array | float, theta: Array, r: Array, A: Array, step: Array | float) -> tuple[Array, Array]:
-        return _normalize(theta + step * self.alpha.astype(A.dtype) * (A / _length(A) - theta)), r
+        return _normalize(theta + step * self.alpha_at(t).astype(A.dtype) * (A / _length(A) - theta)), r
 
 
 class DepthScaled(Normalization):
@@ -198,9 +214,14 @@ def _polar(x: Array) -> tuple[Array, Array]:
     return x / r, r
 
 
+def _off_origin(r: Array) -> Array:
+    """r, or NaN where it is not positive: a token at the origin has no direction, and its flow ends there."""
+    return jnp.where(r > 0, r, jnp.nan)
+
+
 def _length(A: Array) -> Array:
-    """|A|, and not quite 0 where A vanishes: a layer that adds nothing then moves nothing."""
-    return jnp.maximum(length(A), jnp.finfo(A.dtype).tiny ** 0.5)
+    """|A|, but not below rounding: a layer that adds nothing but rounding errors then moves nothing."""
+    return jnp.maximum(length(A), 64 * jnp.finfo(A.dtype).eps)
 
 
 def _gain(value: ArrayLike | None) -> Array | None:
@@ -215,9 +236,16 @@ def _gain(value: ArrayLike | None) -> Array | None:
     return gain
 
 
-def _alpha(value: ArrayLike) -> Array:
+def _alpha(value: ArrayLike | OfDepth | Callable[[Array], ArrayLike]) -> Array | OfDepth:
+    if isinstance(value, OfDepth):
+        return value
+    if callable(value):
+        found = jnp.asarray(value(jnp.asarray(0.0)))
+        if found.shape != ():
+            raise InvalidInput(f"NGPT(alpha) needs a function of t with one number as value, got shape {found.shape}")
+        return OfDepth(value)
     alpha = float_array(value, "alpha")
     check_finite(alpha, "alpha")
     if alpha.ndim != 0 or (is_concrete(alpha) and not float(alpha) > 0):
-        raise InvalidInput(f"NGPT(alpha) needs one positive number, got {value!r}")
+        raise InvalidInput(f"NGPT(alpha) needs one positive number, or a function of t, got {value!r}")
     return alpha

@@ -78,7 +78,7 @@ class Head(eqx.Module):
         own = queries if x is mu.points else apply_matrix(self.Q, mu.points)
         if view is None:
             return Projected(queries, keys, mu.weights, own)
-        is_same = own is queries
+        is_same = own is queries and view.queries is view.keys
         own, keys = view.rotate(own, mu.positions), view.rotate(keys, view.keys)
         queries = own if is_same else view.rotate(queries, view.queries)
         return Projected(queries, keys, mu.weights, own, view.band(head))
@@ -154,12 +154,10 @@ class Perceptron(TokenWise):
         width = d if self.A is None else self.A.shape[0]
         if self.b is not None and self.b.shape != (width,):
             raise InvalidInput(f"b must have shape ({width},), one entry per neuron, got {self.b.shape}")
-        if (width if self.W is None else None, None if self.W is None else self.W.shape) not in (
-            (d, None),
-            (None, (d, width)),
-        ):
-            got = "the identity" if self.W is None else f"shape {self.W.shape}"
-            raise InvalidInput(f"W must have shape ({d}, {width}), from the neurons back to R^{d}, got {got}")
+        if self.W is None and width != d:
+            raise InvalidInput(f"give W of shape ({d}, {width}): {width} neurons are not a vector of R^{d}")
+        if self.W is not None and self.W.shape != (d, width):
+            raise InvalidInput(f"W must have shape ({d}, {width}), from neurons to R^{d}, got {self.W.shape}")
 
     def __call__(self, x: Array) -> Array:
         neurons = apply_matrix(self.A, x)
@@ -185,8 +183,8 @@ class Potential(TokenWise):
             value = jax.eval_shape(self.phi, jax.ShapeDtypeStruct((d,), jnp.float64))
         except Exception as error:
             raise InvalidInput(f"the potential cannot be evaluated at a point of R^{d}: {error}") from error
-        if getattr(value, "shape", None) != ():
-            raise InvalidInput(f"the potential must map a point of R^{d} to one number")
+        if getattr(value, "shape", None) != () or not jnp.issubdtype(value.dtype, jnp.floating):
+            raise InvalidInput(f"the potential must map a point of R^{d} to one real number, got {value}")
 
     def __call__(self, x: Array) -> Array:
         return jax.vmap(jax.grad(self.phi))(x)

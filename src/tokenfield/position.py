@@ -57,7 +57,7 @@ class Window(Position):
     width: float = eqx.field(static=True)
 
     def __check_init__(self) -> None:
-        if isinstance(self.width, bool) or not np.isscalar(self.width) or not 0 <= self.width < np.inf:
+        if not (_is_number(self.width) and 0 <= self.width < np.inf):
             raise InvalidInput(f"Window(width) needs a number >= 0, got {self.width!r}")
 
     def bounds(self) -> tuple[float | None, float | None]:
@@ -75,7 +75,7 @@ class ALiBi(Position):
     def __init__(self, slopes: ArrayLike):
         self.slopes = float_array(slopes, "slopes")
         check_finite(self.slopes, "slopes")
-        if self.slopes.ndim > 1:
+        if self.slopes.ndim > 1 or self.slopes.size == 0:
             raise InvalidInput(f"ALiBi needs one slope or one per head, got shape {self.slopes.shape}")
         if is_concrete(self.slopes) and bool(np.any(np.asarray(self.slopes) < 0)):
             raise InvalidInput("ALiBi slopes must not be negative: weights would grow with distance")
@@ -99,14 +99,14 @@ class RoPE(Position):
     base: float = eqx.field(static=True)
 
     def __init__(self, frequencies: ArrayLike | None = None, *, base: float = 10_000.0):
-        if not (np.isfinite(base) and base > 0):
-            raise InvalidInput(f"RoPE needs a positive base, got {base}")
+        if not (_is_number(base) and 0 < base < np.inf):
+            raise InvalidInput(f"RoPE needs a positive base, got {base!r}")
         self.base = float(base)
         self.frequencies = None
         if frequencies is not None:
             self.frequencies = jnp.atleast_1d(float_array(frequencies, "frequencies"))
             check_finite(self.frequencies, "frequencies")
-            if self.frequencies.ndim != 1:
+            if self.frequencies.ndim != 1 or self.frequencies.size == 0:
                 raise InvalidInput(f"RoPE frequencies must be a list of numbers, got shape {self.frequencies.shape}")
 
     def rotate(self, vectors: Array, positions: Array) -> Array:
@@ -164,10 +164,17 @@ class View(eqx.Module):
 
 def as_positions(position: Position | Sequence[Position] | None) -> tuple[Position, ...]:
     """A tuple of kinds from none, one or several."""
-    kinds = () if position is None else (position,) if isinstance(position, Position) else tuple(position)
+    if position is None:
+        return ()
+    kinds = tuple(position) if isinstance(position, Sequence) and not isinstance(position, str) else (position,)
     for kind in kinds:
         if not isinstance(kind, Position):
             raise InvalidInput(f"a position must be Causal(), Window(w), ALiBi(slope) or RoPE(), got {kind!r}")
     if len({type(kind) for kind in kinds}) < len(kinds):
         raise InvalidInput("each kind of position can be given once")
     return kinds
+
+
+def _is_number(value: object) -> bool:
+    """Whether `value` is one real number, of Python or NumPy, and not a truth value."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

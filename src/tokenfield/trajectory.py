@@ -58,7 +58,7 @@ class Result(eqx.Module):
         return {
             FINISHED: f"finished at {at}",
             OUT_OF_STEPS: f"ran out of steps at {at}: raise max_steps, or loosen rtol",
-            STUCK: f"stuck at {at}: the step size fell to rounding, as when attention jumps between tokens",
+            STUCK: f"stuck at {at}: the step size fell to rounding, as when attention jumps or a radius reaches zero",
             INTERRUPTED: f"interrupted at {at}",
             BLEW_UP: f"blew up at {at}",
         }.get(int(self.code)) or f"stopped by {self.name} at {at}"

@@ -98,7 +98,8 @@ def test_euler_normalise_has_order_one_and_equals_layers():
     ]
     assert slope(counts, [run.final.points for run in runs], reference("sphere")) == pytest.approx(1, abs=0.2)
     layers = tkf.solve(flow.model, flow.tokens, t1=T1, layers=64, save="end")
-    assert np.array_equal(layers.final.points, runs[0].final.points)
+    # the same operations, compiled in another order
+    np.testing.assert_allclose(layers.final.points, runs[0].final.points, rtol=0, atol=1e-14)
 
 
 def test_rk4_through_solve_takes_the_steps_that_were_measured():

@@ -18,7 +18,7 @@ import pytest
 import xarray
 from typer.testing import CliRunner
 
-from tokenfield import __version__
+from tokenfield import __version__, catalog
 from tokenfield.cli import app
 from tokenfield.study import RunFolder
 
@@ -85,6 +85,9 @@ def test_help_documents_exit_codes_and_every_flag():
     flags = "geometry dim n attention beta initial t1 t0 seed method step layers rtol atol norm save observable events"
     for flag in (
         *flags.split(),
+        "causal",
+        "normalization",
+        "kappa",
         "rescaled",
         "max-steps",
         "dtype",
@@ -97,6 +100,58 @@ def test_help_documents_exit_codes_and_every_flag():
         "set",
     ):
         assert f"--{flag}" in text, flag
+
+
+# --- models -------------------------------------------------------------------------------------------------------
+
+
+def test_models_lists_every_kind_and_refusal():
+    result = tokenfield("models")
+    assert result.exit_code == 0, result.stderr
+    for kind in catalog.KINDS:
+        assert re.search(rf"^  {re.escape(kind.name)} ", result.stdout, flags=re.MULTILINE), kind.id
+        assert all(source in result.stdout for source in kind.sources)
+    text = " ".join(result.stdout.split())
+    for exclusion in catalog.EXCLUSIONS:
+        assert exclusion.general in text
+    assert "frame rescaled + geometry sphere; any normalization" in text
+    # piped output has 80 columns: nothing is cut
+    assert "…\n" not in result.stdout and max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_models_as_json():
+    result = tokenfield("models", "--json")
+    assert result.exit_code == 0 and json.loads(result.stdout) == json.loads(json.dumps(catalog.as_json()))
+
+
+def test_one_kind_in_full():
+    text = " ".join(tokenfield("models", "pre-ln").stdout.split())
+    for part in ("pre-ln (normalization)", "tokenfield.normalization.PreLN", '[normalization] kind = "pre-ln"'):
+        assert part in text
+    for part in (
+        "https://arxiv.org/abs/2510.22026",
+        "radius = 1.0 length of the residual stream",
+        "any noise: noise moves",
+    ):
+        assert part in text
+    assert tokenfield("models", "PreLN").stdout == tokenfield("models", "pre-ln").stdout
+    assert tokenfield("models", "linear").stdout.count("linear (") == 2  # an attention and a potential
+    assert [*json.loads(tokenfield("models", "linear", "--json").stdout)] == ["attention", "potential"]
+    assert "[position] alibi = 0.1" in tokenfield("models", "alibi").stdout
+    assert "unknown kind 'softmx'; did you mean 'softmax'?" in error_of("models", "softmx")
+
+
+def test_models_does_not_import_jax():
+    script = (
+        "import sys, tokenfield.cli\n"
+        "try: tokenfield.cli.app(['models'])\n"
+        "except SystemExit as end: code = end.code\n"
+        "assert not code, code\n"
+        "heavy = {'jax', 'diffrax', 'matplotlib', 'xarray', 'scipy'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert found.returncode == 0, found.stderr
 
 
 # --- simulate -----------------------------------------------------------------------------------------------------
@@ -155,6 +210,47 @@ def test_flags_override_the_file():
     config = RunFolder.open("other").config
     assert (config.initial.kind, config.initial.angle) == ("uniform", None)
     assert (config.solve.method, config.solve.layers) == ("tsit5", None)
+
+
+def test_flags_of_the_model_override_the_file():
+    Path("mine.toml").write_text(
+        '[attention]\nkind = "sigmoid"\nbeta = 7.0\nbias = 1.0\n[normalization]\nkind = "mix-ln"\ntau = 1.0\n'
+        "[position]\ncausal = true\nstrict = true\n"
+        "[initial]\nn = 5\nseed = 3\n[solve]\nt1 = 0.2\nlayers = 2\nsave = 3\n[output]\nfigures = false\n"
+    )
+    flags = "--attention hardmax --not-causal --normalization ngpt --kappa 2 --seed 4 --set noise.common=true --out run"
+    result = tokenfield("simulate", "mine.toml", *flags.split())
+    assert result.exit_code == 0, result.stderr
+    assert "energy" not in result.stdout and "radius" not in result.stdout
+    folder = RunFolder.open("run")
+    tables = folder.config.to_dict()
+    assert (tables["attention"]["kind"], tables["attention"]["tolerance"]) == ("hardmax", 1e-9)
+    assert "beta" not in tables["attention"] and "strict" not in tables["position"]
+    assert tables["normalization"] == {"kind": "ngpt", "alpha": 1.0} and not tables["position"]["causal"]
+    assert tables["noise"] == {"kappa": 2.0, "common": True, "seed": 4}
+    assert folder.manifest["noise_seed"] == 4
+    assert folder.summary["energy"] is None and folder.trajectory().model.noise.common
+
+
+def test_radii_are_shown_and_written():
+    result = tokenfield("simulate", *SMALL, "--normalization", "pre-ln", "--causal", "--layers", "3", "--out", "run")
+    assert result.exit_code == 0, result.stderr
+    assert re.search(r"mean radius +1 → 1\.", result.stdout) and tokenfield("show", "run").stdout == result.stdout
+    folder = RunFolder.open("run")
+    assert folder.trajectory().radii.shape == (3, 6)
+    # summaries of version 0.1.0 have no radius
+    summary = json.loads(Path("run/summary.json").read_text())
+    del summary["radius"]
+    Path("run/summary.json").write_text(json.dumps(summary))
+    assert tokenfield("show", "run").exit_code == 0
+
+
+@pytest.mark.slow
+def test_model_without_energy_has_no_figure_of_it():
+    arguments = [argument for argument in SMALL if argument not in ("--no-figures", "--beta", "2")]
+    assert tokenfield("simulate", *arguments, "--attention", "hardmax", "--layers", "3", "--out", "run").exit_code == 0
+    names = {path.name for path in Path("run/figures").iterdir()}
+    assert names == {"sphere.png", "histogram.png", "cluster_count.png", "merge_tree.png"}
 
 
 @pytest.mark.slow
@@ -230,6 +326,16 @@ def test_figures_are_drawn_and_redrawn():
         (["--method", "rk4"], "needs a step"),
         (["--layers", "0"], "layers must be a whole number"),
         (["--rescaled"], "rescaled frame"),
+        (["--attention", "hardmax", "--beta", "2"], "hardmax has no beta"),
+        (["--attention", "none"], "needs a [perceptron] or a [potential]"),
+        (["--normalization", "preln"], "did you mean 'pre-ln'"),
+        (["--normalization", "pre-ln", "--kappa", "2"], "with PreLN they slow down as radii grow"),
+        (["--normalization", "pre-ln", "--geometry", "euclidean", "--initial", "box"], "PreLN moves directions"),
+        (["--kappa", "2", "--method", "rk4", "--step", "0.1"], "method 'rk4' ignores noise"),
+        (["--kappa", "-1"], "kappa must be positive"),
+        (["--set", "noise.seed=1"], "noise needs noise.kappa"),
+        (["--set", "position.windw=3"], "did you mean 'window'"),
+        (["--attention", "krause", "--observable", "energy"], "'energy' needs attention that an energy drives"),
         (["--observable", "enrgy"], "did you mean 'energy'"),
         (["--events", "concensus"], "did you mean 'consensus'"),
         (["--dtype", "float16"], "solve.dtype"),

@@ -5,9 +5,13 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+
+from tokenfield import catalog
+from tokenfield.study import Config
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -39,6 +43,23 @@ def test_shell_commands_run(tmp_path):
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, f"{command}: {done.stderr}"
     assert (tmp_path / "runs" / "sphere" / "figures" / "sphere.mp4").exists()
+
+
+def test_configs_are_valid():
+    (text,) = blocks("toml")
+    model, tokens = Config.from_dict(tomllib.loads(text)).build()
+    assert len(model.position) == 2 and model.has_radius and tokens.n == 1000
+
+
+def test_the_table_names_every_kind():
+    table = README[README.index("## Models") : README.index("## Solving")]
+    names = {kind.cls.rpartition(".")[2] for kind in catalog.KINDS} - {"", "Constant"}
+    # the schemes of one paper share a row, by their names in it
+    shown = {"PostLN": "Post-LN", "MixLN": "Mix-LN", "PeriLN": "Peri-LN", "NGPT": "nGPT", "DepthScaled": "√depth"}
+    assert all(shown.get(name, f"{name}(") in table or f"schedule.{name}" in table for name in names)
+    sources = set(re.findall(r"abs/(\d{4}\.\d{5})", table))
+    # the papers that invented window, ALiBi and RoPE are in the catalog; the table has those of their dynamics
+    assert {kind.sources[-1] for kind in catalog.KINDS if kind.sources} - {"2004.05150"} <= sources
 
 
 def test_the_example_is_as_long_as_it_was_promised_to_be():

@@ -37,7 +37,10 @@ def assert_equal(x, y):
 
 REFUSED = {
     "unknown method, with the nearest": ({"method": "tsit6"}, "unknown method 'tsit6'; did you mean 'tsit5'?"),
-    "unknown method, with the list": ({"method": "???"}, "choose from: dopri8, euler, euler-normalise, heun, layers, lie-trotter, rk4, tsit5"),
+    "unknown method, with the list": (
+        {"method": "???"},
+        "choose from: dopri8, euler, euler-normalise, heun, layers, lie-trotter, rk4, tsit5",
+    ),
     "a fixed method without step": ({"method": "rk4"}, "method 'rk4' needs a step"),
     "a step for an adaptive method": ({"step": 0.1}, "method 'tsit5' chooses its own steps"),
     "a step of zero": ({"method": "rk4", "step": 0.0}, "step must be positive, got 0.0"),

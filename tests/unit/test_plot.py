@@ -14,14 +14,21 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import tokenfield as tkf
 from tokenfield import Euclidean, FileError, InvalidInput, Measure, Save, Softmax, Sphere, Transformer, plot, solve
-from tokenfield.plot import on_circle, on_sphere, picture, style
+from tokenfield.plot import on_circle, on_sphere, picture, style, title
 from tokenfield.plot.tree import Branches
 from tokenfield.trajectory import Result, Stats, Trajectory
 
 MOVING = ("circle", "sphere", "space")
 STILL = ("energy", "cluster_count", "histogram", "merge_tree")
 FRAMES = 6
+PRE_LN = Transformer(Sphere(3), Softmax(4.0), normalization=tkf.PreLN())
+CAUSAL = {
+    "circle": Transformer(Sphere(2), Softmax(4.0), position=tkf.Causal()),
+    "sphere": Transformer(Sphere(3), Softmax(4.0), position=tkf.Causal()),
+    "space": Transformer(Euclidean(2), Softmax(4.0), position=tkf.Causal()),
+}
 
 
 def _points(seed: int, n: int, d: int) -> np.ndarray:
@@ -29,10 +36,15 @@ def _points(seed: int, n: int, d: int) -> np.ndarray:
     return x / np.linalg.norm(x, axis=1, keepdims=True)
 
 
-def _run(geometry, x, *, beta=4.0, t1=5.0, save=FRAMES, weights=None, rescaled=False) -> Trajectory:
-    """A made-up run in which each token drifts to the nearest of six places: pictures do not care who moved them."""
-    model = Transformer(geometry, Softmax(beta), rescaled=rescaled)
-    start = Measure(x, weights, geometry=geometry)
+def _run(
+    geometry, x, *, beta=4.0, t1=5.0, save=FRAMES, weights=None, rescaled=False, model=None, positions=None
+) -> Trajectory:
+    """A made-up run in which each token drifts to the nearest of six places: pictures do not care who moved them.
+
+    Where the `model` has radii, these grow from 1 by t for the first token, 2t for the second and so on.
+    """
+    model = Transformer(geometry, Softmax(beta), rescaled=rescaled) if model is None else model
+    start = Measure(x, weights, positions=positions, geometry=geometry)
     x = np.asarray(start.points)
     ends = np.concatenate([np.eye(geometry.d), -np.eye(geometry.d)])[:6] * np.linalg.norm(x, axis=1).max()
     target = ends[np.argmax(x @ ends.T, axis=1)]
@@ -42,6 +54,7 @@ def _run(geometry, x, *, beta=4.0, t1=5.0, save=FRAMES, weights=None, rescaled=F
     if isinstance(geometry, Sphere):
         points /= np.linalg.norm(points, axis=-1, keepdims=True)
     zero = jnp.zeros((), int)
+    radii = 1 + ts[:, None] * np.arange(1, len(x) + 1) if model.has_radius and kept.tokens else None
     return Trajectory(
         ts=jnp.asarray(ts),
         points=jnp.asarray(points) if kept.tokens else None,
@@ -50,6 +63,7 @@ def _run(geometry, x, *, beta=4.0, t1=5.0, save=FRAMES, weights=None, rescaled=F
         result=Result(zero, jnp.asarray(t1)),
         stats=Stats(zero, zero, jnp.zeros(())),
         model=model,
+        radii=None if radii is None else jnp.asarray(radii),
     )
 
 
@@ -65,6 +79,7 @@ def runs() -> dict:
         "space": _run(Euclidean(2), box[:, :2], beta=1.0, rescaled=True, t1=3.0),
         "space3": _run(Euclidean(3), box, beta=1.0, rescaled=True, t1=3.0),
         **dict.fromkeys(STILL, on_s2),
+        "radii": _run(Sphere(3), _points(2, 5, 3), model=PRE_LN, weights=[1.0, 2, 3, 4, 5]),
     }
 
 
@@ -73,7 +88,7 @@ def pictures(runs) -> dict[str, plot.Picture]:
     return {name: getattr(plot, name.rstrip("3"))(run) for name, run in runs.items()}
 
 
-ALL = (*MOVING, "space3", *STILL)
+ALL = (*MOVING, "space3", *STILL, "radii")
 
 
 # --- images -------------------------------------------------------------------------------------------------------
@@ -109,6 +124,7 @@ def test_vector_files_are_vector(name, ending, pictures, tmp_path):
         ("cluster_count", "time $t$", "number of clusters"),
         ("histogram", "time $t$", r"\langle x_i, x_j \rangle"),
         ("merge_tree", "time $t$", "mass"),
+        ("radii", "time $t$", "radius $r$"),
         ("space", "$z_1$", "$z_2$"),
     ],
 )
@@ -127,9 +143,73 @@ def test_angles_are_labeled_with_their_unit(pictures):
 @pytest.mark.parametrize("name", ALL)
 def test_title_states_the_model(name, pictures, runs):
     figure, run = pictures[name].figure, runs[name]
-    title = figure.get_suptitle() or figure.axes[0].get_title()
+    shown = figure.get_suptitle() or figure.axes[0].get_title()
     for fact in (f"n = {run.final.n}", f"d = {run.model.geometry.d}", r"\beta = "):
-        assert fact in title
+        assert fact in shown
+
+
+S2 = Sphere(3)
+HEADS = [Softmax(1.0), Softmax(9.0)]
+TITLES = [
+    (Transformer(S2, Softmax(4.0)), "SA on $S^{2}$:", r"$\beta = 4$"),
+    (Transformer(S2, tkf.Unnormalized(4.0)), "USA on", r"$\beta = 4$"),
+    (Transformer(S2, tkf.L2(2.0)), "L2 on", r"$\beta = 2$"),
+    (Transformer(S2, tkf.Sinkhorn(1.0)), "Sinkhorn on", r"$\beta = 1$"),
+    (Transformer(S2, tkf.Sinkhorn(1.0, 3, kernel="l2")), "Sinkhorn (L2, 3 sweeps) on", r"$\beta = 1$"),
+    (Transformer(S2, tkf.Sigmoid(4.0, -2.0)), "sigmoid on", "$b = -2$"),
+    (Transformer(S2, tkf.Linear()), "linear on", r"$\beta = 1$"),
+    (Transformer(S2, tkf.Hardmax()), "hardmax on", "$d = 3$"),
+    (Transformer(S2, tkf.Krause(0.5)), "Krause on", r"$\mathrm{radius} = 0.5$"),
+    (Transformer(S2, HEADS), "SA, 2 heads on", r"$\beta = 1 \ldots 9$"),
+    (Transformer(S2, [Softmax(1.0), tkf.L2(1.0)]), "SA + L2, 2 heads on", r"$\beta = 1$"),
+    (Transformer(S2, Softmax(4.0), position=tkf.Causal()), "causal SA on", r"$\beta = 4$"),
+    (Transformer(S2, Softmax(4.0), position=tkf.Causal(strict=True)), "strictly causal SA on", r"$\beta = 4$"),
+    (Transformer(S2, Softmax(4.0), position=[tkf.Causal(), tkf.Window(8)]), "causal window-8 SA on", r"$\beta"),
+    (Transformer(S2, Softmax(4.0), position=tkf.ALiBi(0.1)), "ALiBi SA on", r"$\mathrm{slope} = 0.1$"),
+    (Transformer(Sphere(4), Softmax(4.0), position=tkf.RoPE()), "RoPE SA on $S^{3}$:", r"$\beta = 4$"),
+    (Transformer(S2, Softmax(4.0), normalization=tkf.PostLN()), "SA, Post-LN on", r"$\beta = 4$"),
+    (PRE_LN, "SA, Pre-LN on", r"$\beta = 4$"),
+    (Transformer(S2, Softmax(4.0), normalization=tkf.MixLN(3.0)), "SA, Mix-LN on", r"$\tau = 3$"),
+    (Transformer(S2, Softmax(4.0), normalization=tkf.PeriLN(gain=[1.0, 2, 3])), "SA, Peri-LN with gain on", r"\beta"),
+    (Transformer(S2, Softmax(4.0), normalization=tkf.NGPT(2.0)), "SA, nGPT on", r"$\alpha = 2$"),
+    (Transformer(S2, Softmax(4.0), normalization=tkf.DepthScaled()), "SA, depth-scaled LN on", r"$\beta = 4$"),
+    (Transformer(S2, [Softmax(4.0), tkf.Perceptron()]), "SA + perceptron on", r"$\beta = 4$"),
+    (Transformer(Euclidean(2), tkf.Perceptron()), r"ResNet in $\mathbb{R}^{2}$:", "$d = 2$"),
+    (Transformer(S2, [Softmax(4.0), tkf.Potential(jnp.sum)]), "SA + potential on", r"$\beta = 4$"),
+    (Transformer(S2, Softmax(4.0), noise=tkf.Noise(50.0, key=0)), "SA on", r"$\kappa = 50$"),
+    (Transformer(S2, Softmax(4.0), noise=tkf.Noise(50.0, key=0, common=True)), "SA on", r"$\kappa = 50$ (common)"),
+    (Transformer(Euclidean(2), Softmax(1.0), rescaled=True), "rescaled SA in", r"$\beta = 1$"),
+    (Transformer(S2, Softmax(1.0), relative=True), "relative SA on", r"$\beta = 1$"),
+    (Transformer(S2, tkf.schedule.PerLayer([Softmax(1.0), Softmax(2.0)], t1=5.0)), "SA, 2 layers on", r"$\beta = 2$"),
+    (Transformer(S2, tkf.schedule.Resampled(Softmax(1.0), 3, period=1.0, key=0)), "SA, random weights", r"\beta = 1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "words", "number"), TITLES, ids=[words for _, words, _ in TITLES])
+def test_title_names_every_kind(model, words, number):
+    run = _run(model.geometry, _points(1, 5, model.geometry.d), model=model, save=2)
+    shown = title.facts(run)
+    assert shown.startswith(words)
+    assert number in shown
+    assert max(title._length(line) for line in shown.split("\n")) <= title.LINE
+
+
+def _everything() -> Transformer:
+    position = [tkf.Causal(strict=True), tkf.Window(100), tkf.ALiBi([0.1, 0.2]), tkf.RoPE([1.0])]
+    heads = [tkf.Sinkhorn(beta, 3, kernel="l2") for beta in (1.25, 9.75)]
+    normalization, noise = tkf.NGPT(2.0, gain=[1.0, 2, 3]), tkf.Noise(50.0, key=0, common=True)
+    return Transformer(S2, [*heads, tkf.Perceptron()], position=position, normalization=normalization, noise=noise)
+
+
+def test_longest_title_stays_inside_every_picture(tmp_path):
+    run = _run(S2, _points(1, 12, 3), model=_everything())
+    for name in ("sphere", "cluster_count", "histogram", "merge_tree"):
+        figure = getattr(plot, name)(run).figure
+        figure.draw_without_rendering()
+        text = figure._suptitle or figure.axes[0].title
+        box, page = text.get_window_extent(), figure.bbox
+        assert text.get_text().count("\n") >= 3, name
+        assert page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1, name
 
 
 def test_no_texts_overlap(pictures):
@@ -235,7 +315,7 @@ def test_long_runs_are_thinned_out_with_both_ends():
 
 
 def test_orthographic_projection_looks_from_the_camera():
-    camera = on_sphere._Camera(azimuth=30.0, elevation=20.0)
+    camera = on_sphere.Camera(azimuth=30.0, elevation=20.0)
     a, e = np.deg2rad([30.0, 20.0])
     towards = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
     place, depth = camera.project(towards)
@@ -305,6 +385,119 @@ def test_energy_at_beta_zero_is_the_squared_mean():
     axes = plot.energy(run).figure.axes[0]
     np.testing.assert_allclose(axes.lines[0].get_ydata(), 0.5 * np.sum(means**2, axis=1))
     assert r"\int x" in axes.get_ylabel()
+
+
+# each axis claims a formula in E and beta: here it is, to be applied to the energy itself
+def _relative_to_one_cluster(E, beta, bias):
+    return E / (np.log1p(np.exp(beta + bias)) / (2 * beta))
+
+
+ENERGIES = [
+    (Softmax(4.0), r"energy $2\beta e^{-\beta} E_\beta$", lambda E: 8 * np.exp(-4) * E),
+    (Softmax(-4.0), r"energy $2\beta e^{-|\beta|} E_\beta$", lambda E: -8 * np.exp(-4) * E),
+    (tkf.Unnormalized(4.0), r"energy $2\beta e^{-\beta} E_\beta$", lambda E: 8 * np.exp(-4) * E),
+    (tkf.L2(2.0), r"energy $4\beta E_\beta$", lambda E: 8 * E),
+    (tkf.Sinkhorn(4.0), r"energy $e^{2\beta E - \beta}$", lambda E: np.exp(8 * E - 4)),
+    (tkf.Sinkhorn(2.0, kernel="l2"), r"energy $e^{4\beta E}$", lambda E: np.exp(8 * E)),
+    (tkf.Sigmoid(4.0, -1.0), r"\mathrm{one\ cluster}", lambda E: _relative_to_one_cluster(E, 4.0, -1.0)),
+    (tkf.Linear(3.0), r"energy $4E / \beta$", lambda E: 4 * E / 3),
+    (tkf.L2(0.0), r"energy $-\iint |x - y|^2 d\mu\,d\mu / 4$", lambda E: E),
+]
+
+
+@pytest.mark.parametrize(("attention", "label", "formula"), ENERGIES, ids=[label for _, label, _ in ENERGIES])
+def test_energy_axis_claims_what_the_curve_shows(attention, label, formula):
+    run = _run(S2, _points(2, 9, 3), model=Transformer(S2, attention))
+    axes = plot.energy(run).figure.axes[0]
+    assert label in axes.get_ylabel()
+    # 1e-7: Sinkhorn stops at row sums within 1e-10, which the exponential of 8 E enlarges
+    np.testing.assert_allclose(axes.lines[0].get_ydata(), formula(run.energy()), rtol=1e-7)
+
+
+def test_energy_of_several_heads_says_how_they_are_combined():
+    for average, sign in ((False, r"\sum_h"), (True, r"\mathrm{mean}_h")):
+        run = _run(S2, _points(2, 9, 3), model=Transformer(S2, HEADS, average=average), save=2)
+        assert sign in plot.energy(run).figure.axes[0].get_ylabel()
+    mixed = _run(S2, _points(2, 9, 3), model=Transformer(S2, [Softmax(1.0), tkf.L2(1.0)]), save=2)
+    assert plot.energy(mixed).figure.axes[0].get_ylabel() == "normalized energy of all heads"
+
+
+@pytest.mark.parametrize("part", [tkf.Hardmax(), tkf.Krause(0.5), tkf.Perceptron(), [Softmax(1.0), tkf.Hardmax()]])
+def test_model_without_energy_is_refused_with_another_picture(part):
+    run = _run(S2, _points(1, 5, 3), model=Transformer(S2, part), save=2)
+    with pytest.raises(tkf.Unsupported, match=r"no energy drives this model.*plot\.cluster_count"):
+        plot.energy(run)
+
+
+def test_radii_show_weighted_mean_deviation_and_extent(pictures, runs):
+    run, axes = runs["radii"], pictures["radii"].figure.axes[0]
+    w, rates = np.array([1, 2, 3, 4, 5]) / 15, np.arange(1, 6)
+    ts = np.asarray(run.ts)
+    mean = w @ rates
+    np.testing.assert_allclose(axes.lines[0].get_ydata(), 1 + mean * ts)
+    pale, dark = (band.get_paths()[0].get_extents() for band in axes.collections)
+    assert (pale.y0, pale.y1) == pytest.approx((1, 1 + 5 * ts[-1]))
+    # at its widest, at the end; the lower border is lowest at the start, where all radii are 1
+    assert (dark.y0, dark.y1) == pytest.approx((1, 1 + ts[-1] * (mean + np.sqrt(w @ (rates - mean) ** 2))))
+
+
+def test_run_whose_radii_do_not_change_is_refused(runs):
+    with pytest.raises(InvalidInput, match="Pre-LN, Mix-LN and Peri-LN"):
+        plot.radii(runs["sphere"])
+    unkept = _run(S2, _points(1, 5, 3), model=PRE_LN, save=Save(3, tokens=False))
+    with pytest.raises(InvalidInput, match="kept no tokens"):
+        plot.radii(unkept)
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_causal_runs_are_colored_by_position_with_the_first_token_marked(name, tmp_path):
+    model = CAUSAL[name]
+    positions = [3.0, 2, 1, 0, 4, 5]  # the first token is number 3
+    x = _points(2, 6, model.geometry.d)
+    run = _run(model.geometry, x, model=model, positions=positions)
+    shown = getattr(plot, name)(run)
+    names = [text.get_text() for text in shown.figure.legends[0].get_texts()]
+    assert names[0] == "first token"
+    assert sorted(names[1:], key=float) == names[1:] and {"0", "5"} <= set(names)
+    stars = [line for line in shown.figure.axes[0].lines if line.get_marker() == "*"]
+    place = np.ravel(stars[0].get_data())
+    expected = np.asarray(run.final.points)[3]
+    if name == "sphere":
+        weights = np.asarray(run.weights)
+        azimuth = on_sphere.best_azimuth(np.asarray(run.final.points), weights, on_sphere.ELEVATION)
+        expected, _ = on_sphere.Camera(azimuth, on_sphere.ELEVATION).project(expected)
+    np.testing.assert_allclose(place, expected, atol=1e-12)
+    by_cluster = getattr(plot, name)(run, color="cluster").figure
+    assert not any(len(line.get_xdata()) for line in by_cluster.axes[0].lines if line.get_marker() == "*")
+    assert "first token" not in [text.get_text() for legend in by_cluster.legends for text in legend.get_texts()]
+
+
+def test_colors_follow_positions_not_the_order_of_storage():
+    order = np.array([4, 0, 3, 1, 2])
+    run = _run(S2, _points(2, 5, 3), model=CAUSAL["sphere"], positions=order)
+    sorted_run = _run(S2, _points(2, 5, 3), model=CAUSAL["sphere"], positions=np.arange(5))
+    np.testing.assert_allclose(style.Groups.of(run).colors, style.Groups.of(sorted_run).colors[order])
+    assert len(np.unique(style.Groups.of(run).colors, axis=0)) == 5
+    assert style.Groups.of(run).marked == 1
+    assert style.Groups.of(run, "cluster").marked is None
+
+
+def test_star_moves_with_the_first_token():
+    for name in MOVING:
+        model = CAUSAL[name]
+        run = _run(model.geometry, _points(2, 6, model.geometry.d), model=model)
+        figure, draw = getattr(plot, name)(run).animation.open()
+        (star,) = [line for line in figure.axes[0].lines if line.get_marker() == "*"]
+        places = []
+        for i in (0, FRAMES - 1):
+            draw(i)
+            places.append(np.ravel(star.get_data()))
+        assert np.abs(places[0] - places[1]).max() > 1e-3, name
+
+
+def test_unknown_color_gets_a_suggestion(runs):
+    with pytest.raises(InvalidInput, match="did you mean 'position'"):
+        plot.circle(runs["circle"], color="positions")
 
 
 def test_count_curve_is_the_number_of_clusters(pictures, runs):

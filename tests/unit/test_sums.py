@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tokenfield.sums import attend, choose, dense, tiled
+from tokenfield.sums import Band, attend, choose, dense, largest, tiled, weigh
 
 # (queries m, keys n, key dimension d, value dimension p); float64 tiles have up to 512 rows, blocks 2048 keys
 SHAPES = {
@@ -152,3 +152,241 @@ def test_attend_follows_the_choice():
     for arguments, name in ((large, "tiled"), (small, "dense")):
         assert np.array_equal(compiled(*arguments).mean, SUMS[name](*arguments).mean)
     assert not np.array_equal(SUMS["tiled"](*large).mean, SUMS["dense"](*large).mean)
+
+
+# What queries see by position: Band(...) without the positions, and the positions of m queries and n keys
+M, N, TILE = 23, 31, 8
+POSITIONS = {
+    "in order": (np.arange(M) + 9.0, np.arange(N) * 1.0),  # corners of tiles lie on the edges of the bands
+    "in any order, repeated": (
+        np.random.default_rng(2).integers(0, 12, M) * 1.0,
+        np.random.default_rng(3).integers(0, 12, N) * 1.0,
+    ),
+    "nothing to see for many": (np.linspace(-20.0, 12.0, M), np.arange(N) * 1.0),
+}
+BANDS = {
+    "causal": {"nearest": 0.0},
+    "strictly causal": {"nearest": 1e-9},
+    "the future only": {"farthest": -1.0},
+    "window": {"nearest": 0.0, "farthest": 10.0},
+    "two-sided window": {"nearest": -2.0, "farthest": 3.5},
+    "slope": {"slope": 0.3},
+    "causal slope": {"nearest": 0.0, "slope": 0.3},
+}
+# kernels of `weigh`: a smooth one, one that jumps, and one of either sign
+KERNELS = {"sigmoid": jax.nn.sigmoid, "indicator": lambda s: s > 0.25, "identity": lambda s: s}
+LITERAL_KERNELS = {
+    "sigmoid": lambda s: (1 + np.tanh(s / 2)) / 2,
+    "indicator": lambda s: float(s > 0.25),
+    "identity": float,
+}
+
+
+def band_of(kind, where, dtype=jnp.float64):
+    p, r = POSITIONS[where]
+    numbers = {name: jnp.asarray(value, dtype) for name, value in BANDS[kind].items()}
+    return Band(jnp.asarray(p, dtype), jnp.asarray(r, dtype), **numbers)
+
+
+def everything(way, q, k, v, w, shift, band):
+    """All the sums there are, in one compiled function."""
+    return {
+        "attend": tuple(way.attend(q, k, v, w, band)),
+        "largest": way.largest(q, k, band),
+        **{name: tuple(way.weigh(q, k, v, w, kernel, shift=shift, band=band)) for name, kernel in KERNELS.items()},
+    }
+
+
+def literal_everything(q, k, v, w, shift, band):
+    """The same, pair by pair as the equations are written, in extended precision."""
+    q, k, v, w, shift = (np.asarray(a, np.longdouble) for a in (q, k, v, w, shift))
+    p, r, nearest, farthest, slope = (None if a is None else np.asarray(a, np.longdouble) for a in band[:5])
+    m, columns = q.shape[0], v.shape[1]
+    log_sum, mean, top = np.full(m, -np.inf, q.dtype), np.zeros((m, columns), q.dtype), np.full(m, -np.inf, q.dtype)
+    totals = {name: np.zeros(m, q.dtype) for name in KERNELS}
+    sums = {name: np.zeros((m, columns), q.dtype) for name in KERNELS}
+    for i in range(m):
+        terms = []
+        for j in range(k.shape[0]):
+            difference = p[i] - r[j]
+            if (nearest is not None and difference < nearest) or (farthest is not None and difference > farthest):
+                continue
+            dot, decay = sum(q[i] * k[j]), 0 if slope is None else slope * abs(difference)
+            top[i] = max(top[i], dot)
+            for name, kernel in LITERAL_KERNELS.items():
+                term = w[j] * np.exp(-decay) * kernel(dot - shift[i])
+                totals[name][i] += term
+                sums[name][i] += term * v[j]
+            if w[j] > 0:
+                terms.append((dot - decay, w[j], v[j]))
+        if terms:
+            highest = max(logit for logit, _, _ in terms)
+            total = sum(weight * np.exp(logit - highest) for logit, weight, _ in terms)
+            log_sum[i] = highest + np.log(total)
+            mean[i] = sum(weight * np.exp(logit - highest) * value for logit, weight, value in terms) / total
+    return {"attend": (log_sum, mean), "largest": top, **{name: (totals[name], sums[name]) for name in KERNELS}}
+
+
+# compiled for small tiles only, and always by way of the fixture
+WAYS = {"dense": dense, "tiled": tiled}
+COMPILED = {name: jax.jit(lambda *a, way=way: everything(way, *a)) for name, way in WAYS.items()}
+
+
+@pytest.fixture
+def small_tiles(monkeypatch):
+    """Tiles of at most 8 x 8: several row tiles and key blocks, none of them full, at sizes that a loop can check."""
+    for name in ("HALF_TILE", "WINDOW_TILE", "KEY_BLOCK"):
+        monkeypatch.setattr(tiled, name, TILE)
+    monkeypatch.setattr(tiled, "ROW_BYTES", 8 * TILE)
+    return COMPILED
+
+
+def assert_all_close(actual, expected, tolerance):
+    for a, b in zip(jax.tree.leaves(actual), jax.tree.leaves(expected), strict=True):
+        np.testing.assert_allclose(a, np.asarray(b, float), rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("way", ["dense", "tiled"])
+@pytest.mark.parametrize("kind", BANDS)
+def test_bands_equal_the_literal_sums(small_tiles, way, kind):
+    q, k, v, w = problem(M, N, 3, 3)
+    shift = jnp.linspace(-1.0, 1.0, M)
+    for where in POSITIONS:
+        band = band_of(kind, where)
+        out = small_tiles[way](q, k, v, w, shift, band)
+        assert_all_close(out, literal_everything(q, k, v, w, shift, band), 1e-13)  # some hundred roundings
+
+
+@pytest.mark.parametrize("way", ["dense", "tiled"])
+def test_no_band_equals_the_literal_sums(small_tiles, way):
+    arguments = (*problem(M, N, 3, 3), jnp.linspace(-1.0, 1.0, M))
+    expected = literal_everything(*arguments, Band(np.zeros(M), np.zeros(N)))
+    assert_all_close(small_tiles[way](*arguments, None), expected, 1e-13)
+
+
+@pytest.mark.parametrize("way", ["dense", "tiled"])
+@pytest.mark.parametrize("dtype", [jnp.float64, jnp.float32], ids=["float64", "float32"])
+def test_large_logits_and_steep_slopes(small_tiles, way, dtype):
+    """Logits of 1e5, weights from 0 to 1, and a slope that takes every logit far below the Cauchy-Schwarz bound."""
+    q, k, v, w = problem(M, N, 3, 3, dtype=dtype)
+    w = w.at[::5].set(0.0)
+    shift = jnp.zeros(M, dtype)
+    for beta, slope in ((1e5, 0.25), (1.0, 2.0**10)):
+        band = band_of("causal slope", "nothing to see for many", dtype)._replace(slope=jnp.asarray(slope, dtype))
+        out = small_tiles[way](beta * q, k, v, w, shift, band)
+        expected = literal_everything(beta * q, k, v, w, shift, band)
+        assert {a.dtype for a in jax.tree.leaves(out)} == {jnp.dtype(dtype)}
+        scale = float(jnp.finfo(dtype).eps) * max(beta, 30 * slope)  # the rounding of the logits, which the mean sees
+        assert np.isfinite(expected["attend"][0]).any() and np.isneginf(expected["attend"][0]).any()
+        assert_all_close(out["attend"], expected["attend"], 10 * scale)
+        assert_all_close(out["largest"], expected["largest"], 10 * scale)
+
+
+@pytest.mark.parametrize("way", ["dense", "tiled"])
+@pytest.mark.parametrize("kind", [None, "causal"], ids=["no band", "causal"])
+def test_keys_without_weight_weigh_nothing(small_tiles, way, kind):
+    """Even if their logits are the largest by so much that all others would underflow."""
+    q, k, v, w = problem(M, N, 3, 3)
+    q, shift, band = 1e3 * q, jnp.zeros(M), None if kind is None else band_of(kind, "in order")
+    absent = jnp.arange(N) % 2 == 1
+    k, w = jnp.where(absent[:, None], 5 * k, k), jnp.where(absent, 0.0, w)
+    out = small_tiles[way](q, k, v, w, shift, band)
+    expected = literal_everything(q, k, v, w, shift, band or Band(np.zeros(M), np.zeros(N)))
+    assert_all_close(out["attend"], expected["attend"], 1e-11)  # logits of 1e4 are rounded at 1e-12
+    out = small_tiles[way](q, k, v, 0 * w, shift, band)
+    assert np.all(np.isneginf(out["attend"][0])) and np.all(out["attend"][1] == 0)
+
+
+def test_hidden_blocks_are_skipped(small_tiles):
+    """4 x 4 tiles of a causal square: the kernel is evaluated on the lower triangle of tiles only."""
+    q, k, v, w = problem(32, 32, 3, 3)
+    positions = jnp.arange(32.0)
+    visits = []
+
+    def kernel(logits):
+        jax.debug.callback(lambda: visits.append(logits.shape))
+        return logits
+
+    for band, count in ((Band(positions, positions, nearest=0.0), 10), (None, 16)):
+        visits.clear()
+        jax.block_until_ready(jax.jit(lambda band: tiled.weigh(q, k, v, w, kernel, band=band))(band))
+        jax.effects_barrier()
+        assert visits == [(8, 8)] * count
+
+
+@pytest.mark.parametrize("columns", [0, 6])
+def test_few_and_many_columns(small_tiles, columns):
+    q, k, v, w = problem(M, N, 3, columns)
+    band, shift = band_of("causal", "nothing to see for many"), jnp.zeros(M)
+    expected = literal_everything(q, k, v, w, shift, band)
+    for way in small_tiles.values():
+        assert_all_close(way(q, k, v, w, shift, band), expected, 1e-13)
+
+
+@pytest.mark.parametrize("kind", ["causal slope", "window"])
+def test_band_gradients(small_tiles, kind):
+    """Dense and tiled gradients agree, are finite though rows are empty, and give the slope of the literal sums."""
+    q, k, v, w = problem(M, N, 3, 3)
+    shift, band = jnp.zeros(M), band_of(kind, "nothing to see for many")
+    direction = np.random.default_rng(4).normal(size=q.shape)
+
+    def loss(xp, out):
+        # an empty row has log_sum = -inf: a user's loss has to mask it, and no NaN may come back through the mask
+        kept = (out["attend"], out["largest"], out["sigmoid"])
+        return sum(xp.cos(xp.where(xp.isfinite(a), a, 0)).sum() for a in jax.tree.leaves(kept))
+
+    def moved(q, slope):
+        return q, band if band.slope is None else band._replace(slope=slope)
+
+    def gradient(way):
+        def of(q, k, v, w, slope):
+            q, band = moved(q, slope)
+            return loss(jnp, everything(way, q, k, v, w, shift, band))
+
+        return jax.jit(jax.grad(of, argnums=range(5)))(q, k, v, w, jnp.asarray(0.3))
+
+    reference, ours = gradient(dense), gradient(tiled)
+    assert all(np.all(np.isfinite(a)) for a in (*reference, *ours))
+    assert_all_close(ours, reference, 1e-12)  # sums of 31 terms, amplified by the masses in sums
+
+    def literal_loss(step):
+        q_moved, band_moved = moved(q + step * direction, 0.3 + step)
+        return loss(np, literal_everything(q_moved, k, v, w, shift, band_moved))
+
+    step = 1e-5  # a central difference in extended precision, right to the square of this
+    expected = (literal_loss(step) - literal_loss(-step)) / (2 * step)
+    np.testing.assert_allclose(jnp.sum(reference[0] * direction) + reference[4], float(expected), rtol=1e-8)
+
+
+def test_band_under_vmap(small_tiles):
+    """Measures and positions in a batch: what is skipped then differs from one to the next."""
+    q, k, v, w = problem(M, N, 3, 3)
+    shift, bands = jnp.zeros(M), [band_of("causal", where) for where in POSITIONS]
+    batch = jax.tree.map(lambda *a: jnp.stack(a), *bands)
+    out = jax.vmap(small_tiles["tiled"], in_axes=(None, None, None, None, None, 0))(q, k, v, w, shift, batch)
+    expected = [small_tiles["dense"](q, k, v, w, shift, band) for band in bands]
+    assert_all_close(out, jax.tree.map(lambda *a: jnp.stack(a), *expected), 1e-13)
+
+
+def causal_loss(q, k, v, w):
+    positions = jnp.arange(q.shape[0], dtype=q.dtype)
+    band = Band(positions, positions, nearest=jnp.zeros((), q.dtype))
+    weighed = tiled.weigh(q, k, v, w, jax.nn.sigmoid, band=band)
+    return (
+        jnp.sum(tiled.attend(q, k, v, w, band).mean ** 2) + jnp.sum(weighed.sums) + jnp.sum(tiled.largest(q, k, band))
+    )
+
+
+def test_band_memory_is_linear():
+    # tiles of 1024 x 1024 floats are 4 MiB each; the n x n matrix would be 16 GiB, a mask of bytes 4 GiB
+    assert temporary_bytes(65536, causal_loss) < 2**26
+    assert temporary_bytes(65536, jax.grad(causal_loss)) < 2**27
+
+
+def test_the_other_sums_follow_the_choice():
+    for m, way in ((10, dense), (5000, tiled)):
+        assert choose(m, m).weigh is way.weigh and choose(m, m).largest is way.largest
+    q, k, v, w = problem(20, 30, 3, 3)
+    assert np.array_equal(largest(q, k), dense.largest(q, k))
+    for a, b in zip(weigh(q, k, v, w, jnp.tanh), dense.weigh(q, k, v, w, jnp.tanh), strict=True):
+        assert np.array_equal(a, b)

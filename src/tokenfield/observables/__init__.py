@@ -22,6 +22,7 @@ from tokenfield.observables.cosines import (
     smallest_cosine,
 )
 from tokenfield.observables.energy import dissipation, energy, energy_along
+from tokenfield.observables.renyi import RenyiCenters, renyi_centers, renyi_scale
 from tokenfield.observables.shape import (
     attention_matrix,
     attention_rank,
@@ -37,6 +38,7 @@ __all__ = [
     "CosineHistogram",
     "Merge",
     "MergeTree",
+    "RenyiCenters",
     "attention_matrix",
     "attention_rank",
     "circle_modes",
@@ -53,6 +55,8 @@ __all__ = [
     "merge_tree",
     "order_parameter",
     "pair_cosine_histogram",
+    "renyi_centers",
+    "renyi_scale",
     "smallest_cosine",
     "smallest_distance_growth",
 ]

@@ -87,7 +87,7 @@ def dissipation(mu: Measure, model: Transformer, t: Array | float = 0.0, *, norm
     total = jnp.zeros((), x.dtype)
     for head, a in zip(heads, attended, strict=True):
         _check_symmetric(head)
-        beta = head.attention.sharpness.astype(x.dtype)
+        beta = jnp.asarray(head.attention.sharpness, x.dtype)
         # B m = Q^T K m; projecting it first makes the product |X|^2 >= 0 also in floating point when B = V = I
         pulled = a.mean if head.Q is None and head.K is None else _pull(head, a.mean)
         work = jnp.sum(model.geometry.project(x, pulled) * velocity, axis=1)

@@ -13,7 +13,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Euclidean
-from tokenfield.plot import style
+from tokenfield.plot import style, title
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import Groups, Piles, styled
 from tokenfield.trajectory import Trajectory
@@ -25,11 +25,12 @@ MOST_TRAILS = 2000
 HULL = "#6B7280"
 
 
-def space(run: Trajectory) -> Picture:
-    """The picture of a run in R^2 or R^3: tokens at the end, colored by cluster, their paths and convex hull.
+def space(run: Trajectory, *, color: str | None = None) -> Picture:
+    """The picture of a run in R^2 or R^3: tokens at the end, their paths and convex hull.
 
-    The dashed hull is the one at the start. Raises `InvalidInput` unless tokens in `Euclidean(2)` or `Euclidean(3)`
-    were saved.
+    Colored by `color`: "cluster" (the final ones), or "position" with the first token marked by a star, as by default
+    for causal models. The dashed hull is the one at the start. Raises `InvalidInput` unless tokens in `Euclidean(2)` or
+    `Euclidean(3)` were saved.
     """
     style.check_single(run)
     geometry = run.model.geometry
@@ -39,7 +40,7 @@ def space(run: Trajectory) -> Picture:
             "Sphere(2), plot.sphere for Sphere(3)"
         )
     x = style.tokens_along(run)
-    scene = _Scene(run, x, Groups.of(run), np.asarray(run.weights, dtype=float))
+    scene = _Scene(run, x, Groups.of(run, color), np.asarray(run.weights, dtype=float))
     with styled():
         figure = scene.static()
     return Picture(figure, Animation(scene.moving, len(scene.frames)), "space")
@@ -77,7 +78,7 @@ class _Scene:
         panel.draw(last, trail=last)
         if last > 0:
             panel.add_start()
-        figure.suptitle(style.facts(self.run, t=float(self.run.ts[-1])), fontsize=10.5)
+        figure.suptitle(title.facts(self.run, t=float(self.run.ts[-1])), fontsize=10.5)
         self.groups.add_legend(figure)
         return figure
 
@@ -85,8 +86,8 @@ class _Scene:
         """The figure of the animation and its drawing function."""
         figure = style.new_figure(4.8, 5.4)
         panel = _Panel(figure, self)
-        title = figure.suptitle(style.facts(self.run), fontsize=10.5)
-        facts = title.get_text()
+        facts = title.facts(self.run)
+        headline = figure.suptitle(facts, fontsize=10.5)
         self.groups.add_legend(figure)
         ts, frames, last = np.asarray(self.run.ts), self.frames, len(self.x) - 1
         whole = self.limits(0, last)
@@ -100,7 +101,7 @@ class _Scene:
             panel.draw(k, trail=TRAIL)
             if self.d == 3:
                 panel.turn(AZIMUTH + TURN * (i / max(len(frames) - 1, 1) - 0.5))
-            title.set_text(f"{facts},  {style.clock(ts, k)}")
+            headline.set_text(f"{facts},  {style.clock(ts, k)}")
 
         return figure, draw
 
@@ -131,6 +132,7 @@ class _Panel:
         nowhere = np.empty((scene.d, 0))
         self._dots: Any = self.axes.scatter(*nowhere, edgecolors="white", linewidths=0.4, zorder=4, **shading)
         self._dots.set_rasterized(n > style.RASTERIZE_ABOVE)
+        self._star: Any = self.axes.plot(*nowhere, linestyle="", **style.STAR, markersize=10, zorder=5)[0]
         if scene.d == 2:
             self.axes.set_aspect("equal", adjustable="box")
         else:
@@ -170,6 +172,9 @@ class _Panel:
         else:
             self._dots._offsets3d = tuple(piles.points.T)
         self._dots.set(sizes=piles.areas, facecolor=scene.groups.colors[piles.tokens])
+        if scene.groups.marked is not None:
+            place = points[[scene.groups.marked]].T
+            (self._star.set_data if scene.d == 2 else self._star.set_data_3d)(*place)
         faces = _hull_faces(points)
         self._hull.set_verts(faces if faces else [np.zeros((1, scene.d))])
         first = max(k - trail, 0)

@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, MultipleLocator
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Sphere
-from tokenfield.plot import style
+from tokenfield.plot import style, title
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import Groups, Piles, TimeAxis, styled
 from tokenfield.trajectory import Trajectory
@@ -22,8 +22,11 @@ DEPTH = 0.30  # how far towards the center the oldest of them is drawn
 MOST_TRAILS = 2000
 
 
-def circle(run: Trajectory) -> Picture:
-    """The picture of a run on the circle: tokens at the end, and angles against time, colored by final cluster.
+def circle(run: Trajectory, *, color: str | None = None) -> Picture:
+    """The picture of a run on the circle: tokens at the end, and angles against time.
+
+    Colored by `color`: "cluster" (the final ones), or "position" with the first token marked by a star, as by default
+    for causal models.
 
     Angles are unwrapped: a line never jumps by 2 pi. In the animation the trails lead inwards, so that tokens which
     pass each other can be told apart. Raises `InvalidInput` unless tokens on `Sphere(2)` were saved.
@@ -36,7 +39,7 @@ def circle(run: Trajectory) -> Picture:
             "plot.space for R^2 and R^3, plot.histogram for any Sphere(d)"
         )
     x = style.tokens_along(run)
-    scene = _Scene(run, continuous_angles(x), Groups.of(run), np.asarray(run.weights, dtype=float))
+    scene = _Scene(run, continuous_angles(x), Groups.of(run, color), np.asarray(run.weights, dtype=float))
     with styled():
         figure = scene.static()
     return Picture(figure, Animation(scene.moving, len(scene.frames)), "circle")
@@ -90,9 +93,11 @@ class _Scene:
             linewidths=0.4,
             zorder=3,
         )
+        if self.groups.marked is not None:
+            left.plot(*_on_ring(end[self.groups.marked], 1.0), linestyle="", **style.STAR, markersize=10, zorder=4)
         left.set_title(f"tokens at $t = {style.number(float(self.run.ts[-1]))}$")
         self._angles_against_time(right)
-        figure.suptitle(style.facts(self.run), fontsize=10.5)
+        figure.suptitle(title.facts(self.run), fontsize=10.5)
         self.groups.add_legend(figure)
         return figure
 
@@ -109,6 +114,8 @@ class _Scene:
             rasterized=angles.size > 10 * style.RASTERIZE_ABOVE,
         )
         axes.add_collection(collection)
+        if self.groups.marked is not None:
+            axes.plot(time.values, angles[:, self.groups.marked], color=style.INK, linewidth=1.5, zorder=3)
         time.apply(axes)
         low, high = angles.min(), angles.max()
         margin = 0.04 * max(high - low, 0.1)
@@ -124,8 +131,9 @@ class _Scene:
         trails = LineCollection([], zorder=2, capstyle="butt", linewidths=0.9)
         axes.add_collection(trails, autolim=False)
         dots = axes.scatter([], [], edgecolors="white", linewidths=0.4, zorder=3)
+        (star,) = axes.plot([], [], linestyle="", **style.STAR, markersize=10, zorder=4)
         clock = axes.text(0, 0, "", ha="center", va="center", fontsize=13)
-        figure.suptitle(style.facts(self.run), fontsize=10.5)
+        figure.suptitle(title.facts(self.run), fontsize=10.5)
         self.groups.add_legend(figure)
         ts, frames = np.asarray(self.run.ts), self.frames
 
@@ -135,6 +143,8 @@ class _Scene:
             trails.set(segments=segments, color=colors)
             piles = Piles.of(_on_ring(self.angles[k], 1.0), self.weights, 2.0)
             dots.set(offsets=piles.points, sizes=piles.areas, facecolor=self.groups.colors[piles.tokens])
+            if self.groups.marked is not None:
+                star.set_data(*_on_ring(self.angles[k, [self.groups.marked]], 1.0).T)
             clock.set_text(style.clock(ts, k))
 
         return figure, draw

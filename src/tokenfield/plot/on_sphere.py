@@ -14,7 +14,7 @@ from matplotlib.patches import Circle
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Sphere
-from tokenfield.plot import style
+from tokenfield.plot import style, title
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import Groups, Piles, lighter, styled
 from tokenfield.trajectory import Trajectory
@@ -23,6 +23,7 @@ ELEVATION = 20.0
 TURN = 90.0  # degrees that the camera goes around during an animation
 TRAIL = 10  # saved times that a moving token drags behind
 MOST_TRAILS = 2000
+GRID = ("#E4E7EB", "#C3C9D1")  # meridians and parallels on the far side and on the near one
 SHORTEST = 2e-3  # a segment below this, in radii, is under a pixel
 
 
@@ -32,9 +33,12 @@ def sphere(
     times: Sequence[float] | None = None,
     azimuth: float | None = None,
     elevation: float = ELEVATION,
+    color: str | None = None,
 ) -> Picture:
-    """The picture of a run on S^2: tokens at the end, colored by final cluster, with their whole paths.
+    """The picture of a run on S^2: tokens at the end, with their whole paths.
 
+    Colored by `color`: "cluster" (the final ones), or "position" with the first token marked by a star, as by default
+    for causal models.
     With `times`, one globe beside the other at the nearest saved times, with recent paths.
     Tokens on the far side are smaller and paler. The camera stands at `azimuth` and `elevation`, in degrees; by
     default where it sees most of the mass. The animation shows recent paths only and moves the camera slowly.
@@ -47,14 +51,14 @@ def sphere(
             f"plot.sphere draws tokens on Sphere(3), this run has {geometry!r}: use plot.circle for Sphere(2), "
             "plot.space for R^2 and R^3, plot.histogram for any Sphere(d)"
         )
-    scene = _Scene.of(run, azimuth, elevation)
+    scene = _Scene.of(run, azimuth, elevation, color)
     with styled():
         figure = scene.static() if times is None else scene.panels(_saved_indices(run, times))
     return Picture(figure, Animation(scene.moving, len(scene.frames)), "sphere")
 
 
 @dataclass(frozen=True)
-class _Camera:
+class Camera:
     """An orthographic view: maps points (..., 3) to the picture's plane and to the height above it."""
 
     azimuth: float
@@ -75,11 +79,22 @@ class _Camera:
         return seen[..., :2], seen[..., 2]
 
 
+def add_globe(axes: Axes, camera: Camera) -> None:
+    """Makes `axes` an empty globe seen from `camera`: for pictures of one's own, drawn above zorder 9."""
+    _prepare(axes)
+    _add_ball(axes)
+    grid, depths = camera.project(_graticule())
+    for is_near in (False, True):
+        chosen = grid[(depths.mean(axis=1) >= 0) == is_near]
+        axes.add_collection(LineCollection(list(chosen), linewidths=0.5, colors=GRID[is_near], zorder=2), autolim=False)
+    _add_rim(axes)
+
+
 def best_azimuth(x: np.ndarray, weights: np.ndarray, elevation: float) -> float:
     """The azimuth in degrees, on a grid, from which most of the mass lies well in front."""
     candidates = np.arange(0.0, 360.0, 10.0)
     # mass near the rim counts little, mass behind it nothing
-    scores = [weights @ np.tanh(4 * np.maximum(_Camera(a, elevation).project(x)[1], 0)) for a in candidates]
+    scores = [weights @ np.tanh(4 * np.maximum(Camera(a, elevation).project(x)[1], 0)) for a in candidates]
     return float(candidates[int(np.argmax(scores))])
 
 
@@ -91,24 +106,24 @@ class _Scene:
     x: np.ndarray
     groups: Groups
     weights: np.ndarray
-    camera: _Camera
+    camera: Camera
     frames: np.ndarray
 
     @staticmethod
-    def of(run: Trajectory, azimuth: float | None, elevation: float) -> _Scene:
+    def of(run: Trajectory, azimuth: float | None, elevation: float, color: str | None) -> _Scene:
         x = style.tokens_along(run)
         weights = np.asarray(run.weights, dtype=float)
         if azimuth is None:
             azimuth = best_azimuth(x[-1], weights, elevation)
-        camera = _Camera(float(azimuth), float(elevation))
-        return _Scene(run, x, Groups.of(run), weights, camera, frame_indices(len(x)))
+        camera = Camera(float(azimuth), float(elevation))
+        return _Scene(run, x, Groups.of(run, color), weights, camera, frame_indices(len(x)))
 
     def static(self) -> Figure:
         figure = style.new_figure(4.2, 4.9)
         axes = _globe_axes(figure)
         globe = _Globe(axes, self)
         globe.draw(len(self.x) - 1, self.camera, trail=len(self.x))
-        figure.suptitle(style.facts(self.run, t=float(self.run.ts[-1])), fontsize=10.5)
+        figure.suptitle(title.facts(self.run, t=float(self.run.ts[-1])), fontsize=10.5)
         self.groups.add_legend(figure)
         return figure
 
@@ -120,7 +135,7 @@ class _Scene:
             axes = _globe_axes(figure, 1, len(indices), i + 1)
             _Globe(axes, self).draw(k, self.camera, trail=TRAIL)
             axes.set_title(style.clock(ts, k), y=-0.08, fontsize=11)
-        figure.suptitle(style.facts(self.run), fontsize=10.5)
+        figure.suptitle(title.facts(self.run), fontsize=10.5)
         self.groups.add_legend(figure)
         return figure
 
@@ -129,7 +144,7 @@ class _Scene:
         figure = style.new_figure(4.8, 5.4)
         axes = _globe_axes(figure)
         globe = _Globe(axes, self)
-        figure.suptitle(style.facts(self.run), fontsize=10.5)
+        figure.suptitle(title.facts(self.run), fontsize=10.5)
         clock = axes.text(0.0, 0.0, "", transform=axes.transAxes, fontsize=11, ha="left", va="bottom")
         self.groups.add_legend(figure)
         ts = np.asarray(self.run.ts)
@@ -137,7 +152,7 @@ class _Scene:
         def draw(i: int) -> None:
             k = int(self.frames[i])
             back = TURN * (1 - i / max(len(self.frames) - 1, 1))
-            globe.draw(k, _Camera(self.camera.azimuth - back, self.camera.elevation), trail=TRAIL)
+            globe.draw(k, Camera(self.camera.azimuth - back, self.camera.elevation), trail=TRAIL)
             clock.set_text(style.clock(ts, k))
 
         return figure, draw
@@ -154,10 +169,14 @@ def _saved_indices(run: Trajectory, times: Sequence[float]) -> list[int]:
 
 def _globe_axes(figure: Figure, rows: int = 1, columns: int = 1, place: int = 1) -> Axes:
     axes = figure.add_subplot(rows, columns, place)
+    _prepare(axes)
+    return axes
+
+
+def _prepare(axes: Axes) -> None:
     axes.set_aspect("equal")
     axes.set(xlim=(-1.06, 1.06), ylim=(-1.06, 1.06))
     axes.axis("off")
-    return axes
 
 
 class _Globe:
@@ -182,9 +201,10 @@ class _Globe:
             trails.set_rasterized(min(n, MOST_TRAILS) * count > style.RASTERIZE_ABOVE)
             dots = axes.scatter([], [], zorder=z + 2, rasterized=is_dense)
             self._layers.append((is_near, lines, trails, dots))
-        axes.add_patch(Circle((0, 0), 1, fill=False, edgecolor="#9AA1AB", linewidth=0.8, zorder=9))
+        (self._star,) = axes.plot([], [], linestyle="", **style.STAR)
+        _add_rim(axes)
 
-    def draw(self, k: int, camera: _Camera, *, trail: int) -> None:
+    def draw(self, k: int, camera: Camera, *, trail: int) -> None:
         """Shows the saved time `k` from `camera`, with the paths over the last `trail` saved times."""
         scene = self._scene
         piles = Piles.of(scene.x[k], scene.weights, 2.0)
@@ -199,7 +219,7 @@ class _Globe:
         grid, grid_depths = camera.project(self._graticule)
         for is_near, lines, trails, dots in self._layers:
             chosen = (grid_depths.mean(axis=1) >= 0) == is_near
-            lines.set(segments=grid[chosen], color="#C3C9D1" if is_near else "#E4E7EB")
+            lines.set(segments=grid[chosen], color=GRID[is_near])
             chosen = (segment_depths >= 0) == is_near
             rgb = lighter(scene.groups.colors[owner[chosen]], 0.15 if is_near else 0.62)
             alpha = (1 - age[chosen]) * (0.55 if is_near else 0.40)
@@ -211,8 +231,13 @@ class _Globe:
             dots.set_facecolor(np.column_stack([colors[chosen], np.ones(len(chosen))]))
             dots.set_edgecolor("white" if is_near else "none")
             dots.set_linewidth(0.3 if is_near else 0.0)
+        if scene.groups.marked is not None:
+            place, depth = camera.project(scene.x[k, [scene.groups.marked]])
+            is_near = depth[0] >= 0
+            self._star.set(data=place.T, zorder=8.5 if is_near else 4.5, alpha=1.0 if is_near else 0.5)
+            self._star.set_markersize(10 if is_near else 8)
 
-    def _trail_segments(self, k: int, camera: _Camera, trail: int) -> tuple[np.ndarray, ...]:
+    def _trail_segments(self, k: int, camera: Camera, trail: int) -> tuple[np.ndarray, ...]:
         """Segments (m, 2, 2) of the paths up to time `k`, their depths, ages from 0 to 1, and tokens."""
         first = max(k - trail, 0)
         path = self._scene.x[first : k + 1, self._tracked]
@@ -245,6 +270,10 @@ def _graticule(step: float = 30.0, samples: int = 120) -> np.ndarray:
         ring = [np.cos(around) * np.cos(longitude), np.cos(around) * np.sin(longitude), np.sin(around)]
         curves.append(np.stack(ring, axis=1))
     return np.concatenate([np.stack([curve[:-1], curve[1:]], axis=1) for curve in curves])
+
+
+def _add_rim(axes: Axes) -> None:
+    axes.add_patch(Circle((0, 0), 1, fill=False, edgecolor="#9AA1AB", linewidth=0.8, zorder=9))
 
 
 def _add_ball(axes: Axes) -> None:

@@ -1,4 +1,4 @@
-"""Curves and a heat map against time: energy, number of clusters, pair cosines."""
+"""Curves and a heat map against time: energy, radii, number of clusters, pair cosines."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter
 
-from tokenfield.errors import InvalidInput
+from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure
-from tokenfield.plot import style
+from tokenfield.observables.energy import has_energy
+from tokenfield.plot import style, title
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.style import PALETTE, TimeAxis, styled
 from tokenfield.plot.tree import Branches
@@ -24,13 +25,20 @@ MOST_TOKENS = 2048  # a heat map of more pairs than these looks the same
 
 
 def energy(run: Trajectory) -> Picture:
-    """The picture of the energy against time, as 2 beta e^{-beta} E_beta, which is at most 1 for Q = K = I.
+    """The picture of the normalized energy against time, which on the sphere is at most 1 for Q = K = I.
 
-    On a plateau with clusters of masses m_c far apart it equals sum_c m_c^2, so the curve is a staircase that ends at
+    For softmax and unnormalized attention it is 2 beta e^{-beta} E_beta; the axis says what it is for other kinds. On
+    a plateau with clusters of masses m_c far apart it equals sum_c m_c^2, so the curve is a staircase that ends at
     1 with one cluster (arXiv 2410.06833). Circles mark where two clusters of 5% of the mass or more join for good.
-    At beta = 0 it is the limit (1/2)|int x dmu|^2. Raises `InvalidInput` if the run kept no tokens.
+    At beta = 0 it is the limit, (1/2)|int x dmu|^2 for softmax. With several heads it is the sum, or the mean if the
+    model averages them. Raises `Unsupported` if no energy drives the model, `InvalidInput` if the run kept no tokens.
     """
     style.tokens_along(run)
+    if not has_energy(run.model):
+        raise Unsupported(
+            "no energy drives this model (hardmax, bounded confidence and models without attention have none): use "
+            "plot.cluster_count or plot.histogram"
+        )
     is_normalized = _betas(run) != {0.0}
     values = np.asarray(run.energy(normalized=is_normalized), dtype=float)
     values = np.where(np.abs(values) < LARGEST, values, np.nan)
@@ -51,10 +59,10 @@ def energy(run: Trajectory) -> Picture:
         _mark_merges(axes, run, time, shown)
         time.apply(axes)
         axes.margins(y=0.06)
-        axes.set_ylabel(r"energy $2\beta e^{-\beta} E_\beta$" if is_normalized else r"energy $|\int x\,d\mu|^2 / 2$")
+        axes.set_ylabel(title.energy_label(run.model, float(run.ts[-1]), normalized=is_normalized))
         axes.grid(axis="y", color="#E7E9ED", linewidth=0.6)
         axes.set_axisbelow(True)
-        axes.set_title(style.facts(run))
+        axes.set_title(title.facts(run))
     return Picture(figure, None, "energy")
 
 
@@ -93,6 +101,42 @@ def _large_merges(run: Trajectory) -> np.ndarray:
     return Branches.of(np.asarray(run.merge_tree().labels), weights).large_merges(least=least)
 
 
+def radii(run: Trajectory) -> Picture:
+    """The picture of the lengths r of the residual stream against time, for Pre-LN, Mix-LN and Peri-LN.
+
+    The line is their mean with the tokens' weights, the dark band one standard deviation around it, the pale band
+    reaches from the smallest to the largest. Raises `InvalidInput` if the model does not change radii (arXiv
+    2510.22026), or the run kept none.
+    """
+    style.check_single(run)
+    if not run.model.has_radius:
+        raise InvalidInput("radii only change with the normalizations Pre-LN, Mix-LN and Peri-LN: this run has none")
+    style.tokens_along(run)
+    assert run.radii is not None  # kept together with the tokens
+    time = TimeAxis.of(run)
+    r, w = np.asarray(run.radii, dtype=float)[time.kept], np.asarray(run.weights, dtype=float)
+    mean = r @ w
+    spread = np.sqrt(np.maximum((r - mean[:, None]) ** 2 @ w, 0))
+    low, high = r.min(axis=1), r.max(axis=1)
+    with styled():
+        figure = style.new_figure(WIDTH, HEIGHT)
+        axes = figure.subplots()
+        axes.fill_between(time.values, low, high, color="#D6E6F2", linewidth=0, label="smallest to largest")
+        band = np.maximum(mean - spread, low), np.minimum(mean + spread, high)
+        axes.fill_between(time.values, *band, color="#9CC4E0", linewidth=0, label="standard deviation")
+        axes.plot(time.values, mean, color=PALETTE[0], marker="o" if len(mean) == 1 else "", label="mean")
+        if low.min() > 0 and high.max() > 100 * low.min():
+            axes.set_yscale("log")
+        time.apply(axes)
+        axes.margins(y=0.06)
+        axes.set_ylabel("radius $r$ of the residual stream")
+        axes.grid(axis="y", color="#E7E9ED", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.legend(loc="best", reverse=True)
+        axes.set_title(title.facts(run))
+    return Picture(figure, None, "radii")
+
+
 def cluster_count(run: Trajectory, *, delta: float | None = None) -> Picture:
     """The picture of the number of clusters against time, as steps; the axis is logarithmic for large numbers.
 
@@ -114,7 +158,7 @@ def cluster_count(run: Trajectory, *, delta: float | None = None) -> Picture:
         axes.set_ylabel(f"number of clusters ($\\delta = {scale:.2g}${unit})")
         axes.grid(axis="y", color="#E7E9ED", linewidth=0.6)
         axes.set_axisbelow(True)
-        axes.set_title(style.facts(run))
+        axes.set_title(title.facts(run))
         final = int(shown[-1])
         axes.annotate(
             str(final), (1, final), xycoords=axes.get_yaxis_transform(), xytext=(4, 0), textcoords="offset points",
@@ -166,7 +210,7 @@ def histogram(run: Trajectory, *, bins: int | None = None) -> Picture:
         bar = figure.colorbar(heat, ax=axes, pad=0.02, label="density of pairs")
         bar.outline.set_visible(False)
         bar.ax.minorticks_off()
-        axes.set_title(style.facts(run))
+        axes.set_title(title.facts(run))
     return Picture(figure, None, "histogram")
 
 

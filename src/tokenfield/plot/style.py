@@ -1,4 +1,4 @@
-"""The one style of all pictures: fonts, colors, sizes, time axes and titles.
+"""The one style of all pictures: fonts, colors, sizes, time axes. Titles are in `tokenfield.plot.title`.
 
 Nothing here changes matplotlib's global settings: every figure is made and saved inside `styled()`.
 """
@@ -14,13 +14,12 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from tokenfield.attention import Softmax, Unnormalized
-from tokenfield.errors import InvalidInput
-from tokenfield.geometry import Sphere
+from tokenfield.errors import InvalidInput, did_you_mean
+from tokenfield.position import Causal
 from tokenfield.trajectory import Trajectory
 
 # Okabe and Ito's colors, told apart by all; black is left for text, the light yellow comes last
@@ -29,6 +28,8 @@ REST = "#8C8C8C"
 INK = "#262626"
 FAINT = "#B8BEC6"
 HEAT = "cividis"
+COLORS = ("cluster", "position")
+STAR: dict[str, Any] = {"marker": "*", "markerfacecolor": "white", "markeredgecolor": INK, "markeredgewidth": 0.9}
 RASTERIZE_ABOVE = 5000  # more marks than this make a vector file that no viewer scrolls through
 
 _STYLE: dict[str, Any] = {
@@ -106,18 +107,31 @@ def lighter(colors: np.ndarray, amount: np.ndarray | float) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Groups:
-    """The clusters at the end of a run: each token's color (n, 3) and the legend's (color, mass) entries."""
+    """How tokens are told apart: each one's color (n, 3), the legend's entries, and perhaps one token to be `marked`.
+
+    By cluster at the end of the run, entries are (color, mass) of `count` clusters; by position, (color, position).
+    """
 
     colors: np.ndarray
     entries: tuple[tuple[str, float], ...]
     count: int
+    marked: int | None = None
 
     @staticmethod
-    def of(run: Trajectory) -> Groups:
-        """The groups of `run`: the largest clusters get a color each, smaller ones share a gray.
+    def of(run: Trajectory, color: str | None = None) -> Groups:
+        """The groups of `run` by `color`: "cluster" or "position"; `None` is the position if the model is causal.
 
-        Where no two tokens are together, color would say nothing: all tokens get the first one.
+        The largest clusters get a color each, smaller ones share a gray. Where no two tokens are together, clusters
+        would say nothing: all tokens get the first color.
         """
+        if color not in (None, *COLORS):
+            raise InvalidInput(f"cannot color by {color!r}{did_you_mean(str(color), COLORS)}")
+        if color is None:
+            color = "position" if any(isinstance(kind, Causal) for kind in run.model.position) else "cluster"
+        return Groups._by_position(run) if color == "position" else Groups._by_cluster(run)
+
+    @staticmethod
+    def _by_cluster(run: Trajectory) -> Groups:
         found = run.clusters()
         labels = np.asarray(found.labels)
         if found.count == len(labels) > 1:
@@ -129,24 +143,40 @@ class Groups:
             entries.append((REST, float(masses[len(PALETTE) :].sum())))
         return Groups(palette[np.minimum(labels, len(PALETTE))], tuple(entries), found.count)
 
+    @staticmethod
+    def _by_position(run: Trajectory) -> Groups:
+        positions = np.asarray(run.final.positions, dtype=float)
+        low, extent = positions.min(), max(float(np.ptp(positions)), 1e-12)
+        # without the palest end, which a white page hides
+        heat = matplotlib.colormaps[HEAT]
+        colors = np.asarray(heat(0.92 * (positions - low) / extent))[:, :3]
+        order = np.argsort(positions, kind="stable")
+        shown = order[np.unique(np.linspace(0, len(order) - 1, min(len(order), 5)).round().astype(int))]
+        entries = tuple((to_hex(colors[i]), float(positions[i])) for i in shown)
+        return Groups(colors, entries, len(entries), marked=int(order[0]))
+
     def add_legend(self, figure: Figure) -> None:
-        """Adds a row of colored dots with the clusters' masses below the panels of `figure`."""
+        """Adds a row of colored dots below the panels of `figure`: clusters with their masses, or positions."""
         if not self.entries:
             return
         handles, names = [], []
-        for color, mass in self.entries:
+        for color, value in self.entries:
             handles.append(Line2D([], [], marker="o", linestyle="", color=color, markersize=5, markeredgewidth=0))
-            is_rest = color == REST
-            names.append(f"{self.count - len(PALETTE)} others {_percent(mass)}" if is_rest else _percent(mass))
+            rest = f"{self.count - len(PALETTE)} others " if color == REST else ""
+            names.append(f"{value:g}" if self.marked is not None else f"{rest}{_percent(value)}")
+        if self.marked is not None:
+            handles.insert(0, Line2D([], [], linestyle="", **STAR, markersize=8))
+            names.insert(0, "first token")
         columns = len(handles) if len(handles) <= len(PALETTE) else 4
         # matplotlib fills columns first, readers read rows
         order = [i for column in range(columns) for i in range(column, len(handles), columns)]
+        title = "mass of each cluster" if self.count > 1 else "one cluster"
         figure.legend(
             [handles[i] for i in order],
             [names[i] for i in order],
             loc="outside lower center",
             ncols=columns,
-            title="mass of each cluster" if self.count > 1 else "one cluster",
+            title=title if self.marked is None else "position in the sequence",
             title_fontsize=9.0,
             handletextpad=0.1,
             columnspacing=1.0,
@@ -199,29 +229,6 @@ def _cells(scaled: np.ndarray) -> np.ndarray:
 
 
 # --- words --------------------------------------------------------------------------------------------------------
-
-
-def facts(run: Trajectory, *, t: float | None = None) -> str:
-    """The title of a picture: attention, sizes and temperature, and the time if given."""
-    model = run.model
-    heads = model.heads(float(np.asarray(run.ts)[-1]))
-    kinds = {type(head.attention) for head in heads}
-    names = {Softmax: "SA", Unnormalized: "USA"}
-    parts = [names.get(kind, kind.__name__) for kind in kinds] if len(kinds) == 1 else []
-    if len(heads) > 1:
-        parts.append(f"{len(heads)} heads")
-    d = model.geometry.d
-    space = f"S^{{{d - 1}}}" if isinstance(model.geometry, Sphere) else f"\\mathbb{{R}}^{{{d}}}"
-    joint = "on" if isinstance(model.geometry, Sphere) else "in"
-    where = f"{', '.join(parts)} {joint} ${space}$" if parts else f"${space}$"
-    sizes = [f"$n = {run.final.n}$", f"$d = {d}$"]
-    betas = sorted({float(beta) for head in heads if (beta := getattr(head.attention, "beta", None)) is not None})
-    if betas:
-        temperature = number(betas[0]) if len(betas) == 1 else f"{number(betas[0])} \\ldots {number(betas[-1])}"
-        sizes.append(f"$\\beta = {temperature}$")
-    if t is not None:
-        sizes.append(f"$t = {number(t)}$")
-    return f"{where}:  " + ",  ".join(sizes)
 
 
 def number(value: float) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
-from tokenfield.plot import style
+from tokenfield.plot import style, title
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.style import Groups, TimeAxis, styled
 from tokenfield.trajectory import Trajectory
@@ -38,7 +38,7 @@ def merge_tree(run: Trajectory, *, delta: float | None = None) -> Picture:
             axes.set_xlim(left=max(time.values[0], joined.min() / 3))
         axes.set_ylim(0, 1)
         axes.set_ylabel("mass, tokens ordered by cluster")
-        axes.set_title(style.facts(run))
+        axes.set_title(title.facts(run))
     return Picture(figure, None, "merge tree")
 
 

@@ -9,35 +9,31 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
 from tokenfield import events, initial, observables, schedule
-from tokenfield.attention import Softmax, Unnormalized
 from tokenfield.errors import ConfigError, Unsupported, did_you_mean
 from tokenfield.flow import tolerances
-from tokenfield.geometry import Euclidean, Geometry, Sphere
+from tokenfield.geometry import Geometry
 from tokenfield.measure import Measure
 from tokenfield.model import Transformer
-from tokenfield.parts import Head
+from tokenfield.normalization import DepthScaled, MixLN
+from tokenfield.observables.energy import has_energy
 from tokenfield.save import Observable, Save
 from tokenfield.study import toml
-from tokenfield.study.config import Config, HeadSection, InitialSection, ScheduleSection
+from tokenfield.study.config import Config
+from tokenfield.study.model import DEFAULT_SEED, build_model, resolve_model
+from tokenfield.study.sections import InitialSection, SolveSection
 
-DEFAULT_ATTENTION, DEFAULT_BETA, DEFAULT_N, DEFAULT_SEED = "softmax", 9.0, 1000, 0
+__all__ = ["build_events", "build_model", "build_save", "build_tokens", "resolve"]
+
+DEFAULT_N = 1000
+DEFAULT_STEP = 0.01  # with noise, where no tolerance can choose one
 STEADY_SPEED = 1e-6
 
-_MATRIX_LAWS: dict[str, schedule.MatrixLaw | None] = {
-    "identity": None,
-    "ginibre": schedule.ginibre,
-    "ginibre-product": schedule.ginibre_product,
-    "wigner": schedule.wigner,
-    "gram": schedule.gram,
-}
-_RESAMPLED_KEYS = ("period", "seed", "logits", "values", "tied", "count")
 _MEASURE_OBSERVABLES: dict[str, Observable] = {
     "order-parameter": observables.order_parameter,
     "smallest-cosine": observables.smallest_cosine,
@@ -53,99 +49,28 @@ _MODEL_OBSERVABLES: dict[str, Callable[..., Array]] = {
 
 def resolve(config: Config) -> Config:
     """`config` with every default that depends on other keys written out."""
-    solve, attention, weights = config.solve, config.attention, config.schedule
-    rtol, atol = tolerances(solve.rtol, solve.atol, solve.dtype)
-    solve = dataclasses.replace(
-        solve,
-        method="tsit5" if solve.method is None and solve.layers is None else solve.method,
-        rtol=rtol,
-        atol=atol,
-    )
     law = config.initial
     accepted = _parameters(law.kind)
     if law.n is None and _is_required(accepted.get("n")):
         law = dataclasses.replace(law, n=DEFAULT_N)
     if law.seed is None and _is_required(accepted.get("seed")):
         law = dataclasses.replace(law, seed=DEFAULT_SEED)
-    if weights.kind == "resampled" and weights.seed is None:
-        weights = dataclasses.replace(weights, seed=DEFAULT_SEED if law.seed is None else law.seed)
-    if not config.heads and weights.kind != "per-layer":
-        attention = _inherit(attention, attention)
-    return dataclasses.replace(config, solve=solve, attention=attention, schedule=weights, initial=law)
+    if config.position is not None:
+        law = dataclasses.replace(law, positions=law.positions or "index")
+    elif law.positions is not None:
+        raise ConfigError("initial.positions has no effect: positions only matter with a [position]")
+    config = resolve_model(config, seed=DEFAULT_SEED if law.seed is None else law.seed)
+    return dataclasses.replace(config, initial=law, solve=_resolve_solve(config.solve, config.noise is not None))
 
 
-# --- the model ----------------------------------------------------------------------------------------------------
-
-
-def build_model(config: Config) -> Transformer:
-    """The model of `config`."""
-    geometry = (Sphere if config.geometry.kind == "sphere" else Euclidean)(config.geometry.dim)
-    shared = config.attention
-    return Transformer(geometry, _schedule(config), average=shared.average, rescaled=shared.rescaled)
-
-
-def _schedule(config: Config) -> schedule.Schedule:
-    section, shared = config.schedule, config.attention
-    _check_used_keys(section)
-    _check_shared_keys(config)
-    if section.kind == "resampled":
-        if section.period is None:
-            raise ConfigError("a resampled schedule needs schedule.period, the time between two draws")
-        return schedule.Resampled(
-            _head(_inherit(HeadSection(), shared)).attention,
-            config.geometry.dim,
-            period=section.period,
-            key=DEFAULT_SEED if section.seed is None else section.seed,
-            logits=_MATRIX_LAWS[section.logits or "ginibre-product"],
-            values=_MATRIX_LAWS[section.values or "identity"],
-            tied=section.tied or 0,
-            count=1 if section.count is None else section.count,
-        )
-    if section.kind == "per-layer":
-        if not section.layers:
-            raise ConfigError("a per-layer schedule needs its layers, each written as [[schedule.layers]]")
-        layers = [[_head(_inherit(head, shared)) for head in layer.heads or (layer,)] for layer in section.layers]
-        return schedule.PerLayer(layers, t1=config.solve.t1)
-    return schedule.Constant([_head(_inherit(head, shared)) for head in config.heads or (shared,)])
-
-
-def _check_used_keys(section: ScheduleSection) -> None:
-    used: dict[str, tuple[str, ...]] = {"per-layer": ("layers",), "resampled": _RESAMPLED_KEYS}
-    for kind, keys in used.items():
-        for name in keys:
-            if section.kind != kind and getattr(section, name) not in (None, ()):
-                raise ConfigError(f"schedule.{name} needs schedule.kind = '{kind}', got '{section.kind}'")
-    for layer in section.layers:
-        if layer.heads and any(getattr(layer, name) is not None for name in toml.keys_of(HeadSection)):
-            raise ConfigError("a layer in [[schedule.layers]] is one head or has 'heads', not both")
-
-
-def _check_shared_keys(config: Config) -> None:
-    section, shared = config.schedule, config.attention
-    if config.heads and section.kind != "constant":
-        raise ConfigError(f"[[heads]] have no effect with schedule.kind = '{section.kind}'")
-    if section.kind == "constant" and not config.heads:
-        return
-    for name in ("Q", "K", "V"):
-        if getattr(shared, name) is not None:
-            raise ConfigError(f"attention.{name} has no effect: here the matrices come from the heads or the schedule")
-    heads = config.heads or tuple(head for layer in section.layers for head in layer.heads or (layer,))
-    for name in ("kind", "beta"):
-        if heads and getattr(shared, name) is not None and all(getattr(head, name) is not None for head in heads):
-            raise ConfigError(f"attention.{name} has no effect: every head has its own")
-
-
-def _inherit(head: Any, shared: HeadSection) -> Any:
-    """The head with `kind` and `beta` taken from `shared`, or else the defaults, where it has none."""
-    kind = head.kind or shared.kind or DEFAULT_ATTENTION
-    beta = next(value for value in (head.beta, shared.beta, DEFAULT_BETA) if value is not None)
-    return dataclasses.replace(head, kind=kind, beta=beta)
-
-
-def _head(section: HeadSection) -> Head:
-    attention = (Softmax if section.kind == "softmax" else Unnormalized)(section.beta)  # type: ignore[arg-type]
-    Q, K, V = (None if matrix is None else np.array(matrix) for matrix in (section.Q, section.K, section.V))
-    return Head(attention, Q=Q, K=K, V=V)
+def _resolve_solve(solve: SolveSection, has_noise: bool) -> SolveSection:
+    rtol, atol = tolerances(solve.rtol, solve.atol, solve.dtype)
+    method, step = solve.method, solve.step
+    if method is None and solve.layers is None:
+        method = "heun" if has_noise else "tsit5"
+    if has_noise and method == "heun" and step is None:
+        step = DEFAULT_STEP
+    return dataclasses.replace(solve, method=method, step=step, rtol=rtol, atol=atol)
 
 
 # --- the tokens ---------------------------------------------------------------------------------------------------
@@ -155,7 +80,8 @@ def build_tokens(config: Config, geometry: Geometry) -> Measure:
     """The initial tokens of `config`, in its dtype."""
     section = config.initial
     law, accepted = _find_law(section.kind), _parameters(section.kind)
-    given = {name: value for name in toml.keys_of(InitialSection)[1:] if (value := getattr(section, name)) is not None}
+    keys = [name for name in toml.keys_of(InitialSection) if name not in ("kind", "positions")]
+    given = {name: value for name in keys if (value := getattr(section, name)) is not None}
     if "seed" not in accepted:
         given.pop("seed", None)  # harmless: the law is deterministic
     for name in given:
@@ -169,11 +95,28 @@ def build_tokens(config: Config, geometry: Geometry) -> Measure:
     arguments = {name: np.array(value) if isinstance(value, tuple) else value for name, value in given.items()}
     mu = law(geometry=geometry, **arguments)
     dtype = jnp.dtype(config.solve.dtype)
-    return Measure(mu.points.astype(dtype), mu.weights.astype(dtype), geometry=geometry)
+    return Measure(
+        mu.points.astype(dtype),
+        mu.weights.astype(dtype),
+        positions=np.arange(1, mu.n + 1) / mu.n if section.positions == "even" else None,
+        radii=_radii(config, mu.n),
+        geometry=geometry,
+    )
+
+
+def _radii(config: Config, n: int) -> np.ndarray | None:
+    scheme = config.normalization
+    return None if scheme is None or scheme.radius is None else np.full(n, scheme.radius)
+
+
+def points(points: np.ndarray, geometry: Geometry, *, weights: np.ndarray | None = None) -> Measure:
+    """The tokens that are written out in the config."""
+    return Measure(points, weights, geometry=geometry)
 
 
 def _find_law(kind: str) -> Callable[..., Measure]:
-    laws = {name.replace("_", "-"): law for name, law in initial.LAWS.items()} | {"file": initial.from_file}
+    laws = {name.replace("_", "-"): law for name, law in initial.LAWS.items()}
+    laws |= {"file": initial.from_file, "points": points}
     name = kind.replace("_", "-")
     if name not in laws:
         raise ConfigError(f"unknown initial law '{kind}'{did_you_mean(name, laws)}")
@@ -226,7 +169,10 @@ def build_save(config: Config, model: Transformer) -> Save:
 def _observable(name: str, model: Transformer) -> Observable:
     if name in _MEASURE_OBSERVABLES:
         return _MEASURE_OBSERVABLES[name]
-    if model.rescaled or not isinstance(model.schedule, schedule.Constant):
+    if not has_energy(model):
+        raise Unsupported(f"'{name}' needs attention that an energy drives: this model has none; leave it out")
+    is_scheme_timed = name == "dissipation" and isinstance(model.normalization, (MixLN, DepthScaled))
+    if model.rescaled or not isinstance(model.schedule, schedule.Constant) or is_scheme_timed:
         raise Unsupported(f"'{name}' depends on time here: save the tokens and use Trajectory.energy instead")
     function = _MODEL_OBSERVABLES[name]
     return lambda mu: function(mu, model)

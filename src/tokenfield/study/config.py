@@ -9,157 +9,39 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokenfield.errors import ConfigError, FileError, did_you_mean
 from tokenfield.study import toml
-from tokenfield.study.toml import boolean, choice, integer, key, matrix, names, number, text, vector
+from tokenfield.study.sections import (
+    AttentionSection,
+    GeometrySection,
+    HeadSection,
+    InitialSection,
+    NoiseSection,
+    NormalizationSection,
+    OutputSection,
+    PerceptronSection,
+    PositionSection,
+    PotentialSection,
+    ScheduleSection,
+    SolveSection,
+)
 
 if TYPE_CHECKING:
     from tokenfield.measure import Measure
     from tokenfield.model import Transformer
 
-GEOMETRIES = ("sphere", "euclidean")
-ATTENTIONS = ("softmax", "unnormalized")
-SCHEDULES = ("constant", "per-layer", "resampled")
-MATRIX_LAWS = ("identity", "ginibre", "ginibre-product", "wigner", "gram")
-DTYPES = ("float64", "float32")
-FORMATS = ("png", "pdf", "svg")
-OBSERVABLES = (
-    "energy",
-    "normalized-energy",
-    "dissipation",
-    "order-parameter",
-    "smallest-cosine",
-    "mean-cosine",
-    "effective-rank",
-)
-EVENTS = ("consensus", "steady", "cosine-level")
-
-
-@dataclass(frozen=True)
-class GeometrySection:
-    """Where the tokens live; `dim` is the ambient dimension d."""
-
-    kind: str = key("sphere", choice(*GEOMETRIES))
-    dim: int = key(3, integer)
-
-
-@dataclass(frozen=True)
-class HeadSection:
-    """One head of [[heads]]; `kind` and `beta` default to those of [attention]."""
-
-    kind: str | None = key(None, choice(*ATTENTIONS))
-    beta: float | None = key(None, number)
-    Q: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-    K: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-    V: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-
-
-@dataclass(frozen=True)
-class AttentionSection(HeadSection):
-    """The single head, or what all heads share; how heads add up; the frame in R^d."""
-
-    average: bool = key(False, boolean)
-    rescaled: bool = key(False, boolean)
-
-
-@dataclass(frozen=True)
-class LayerSection(HeadSection):
-    """One layer of [[schedule.layers]]: a single head, or several in `heads`."""
-
-    heads: tuple[HeadSection, ...] = key((), toml.sections(HeadSection))
-
-
-@dataclass(frozen=True)
-class ScheduleSection:
-    """Weights in depth: constant, layer after layer over [0, solve.t1], or random and redrawn every `period`."""
-
-    kind: str = key("constant", choice(*SCHEDULES))
-    period: float | None = key(None, number)
-    seed: int | None = key(None, integer)
-    logits: str | None = key(None, choice(*MATRIX_LAWS))
-    values: str | None = key(None, choice(*MATRIX_LAWS))
-    tied: int | None = key(None, integer)
-    count: int | None = key(None, integer)
-    layers: tuple[LayerSection, ...] = key((), toml.sections(LayerSection))
-
-
-@dataclass(frozen=True)
-class InitialSection:
-    """The initial law by its name in `tokenfield.initial.LAWS`, and its parameters."""
-
-    kind: str = key("uniform", text)
-    n: int | None = key(None, integer)
-    seed: int | None = key(None, integer)
-    path: str | None = key(None, text)
-    mean: tuple[float, ...] | None = key(None, vector)
-    concentration: float | None = key(None, number)
-    means: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-    concentrations: float | tuple[float, ...] | None = key(None, toml.number_or_vector)
-    masses: tuple[float, ...] | None = key(None, vector)
-    center: tuple[float, ...] | None = key(None, vector)
-    angle: float | None = key(None, number)
-    covariance: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-    low: float | tuple[float, ...] | None = key(None, toml.number_or_vector)
-    high: float | tuple[float, ...] | None = key(None, toml.number_or_vector)
-    folds: int | None = key(None, integer)
-    degree: int | None = key(None, integer)
-    amplitude: float | None = key(None, number)
-
-
-def _save_times(value: Any, where: str) -> int | str | tuple[float, ...]:
-    if isinstance(value, str):
-        return value
-    return vector(value, where) if isinstance(value, (list, tuple)) else integer(value, where)
-
-
-def _observables(value: Any, where: str) -> tuple[str, ...]:
-    # functions are spelled with underscores in Python: accept both
-    found = tuple(name.replace("_", "-") for name in names(value, where))
-    return tuple(choice(*OBSERVABLES)(name, where) for name in found)
-
-
-def _events(value: Any, where: str) -> tuple[str, ...]:
-    found = names(value, where)
-    for spec in found:
-        choice(*EVENTS)(spec.partition(":")[0], where)
-    return found
-
-
-@dataclass(frozen=True)
-class SolveSection:
-    """The arguments of `tokenfield.solve`; `events` and `observables` by name, `dtype` of the tokens."""
-
-    t1: float = key(30.0, number)
-    t0: float = key(0.0, number)
-    method: str | None = key(None, text)
-    step: float | None = key(None, number)
-    layers: int | None = key(None, integer)
-    rtol: float | None = key(None, number)
-    atol: float | None = key(None, number)
-    norm: str = key("rms", choice("rms", "max"))
-    save: int | str | tuple[float, ...] | None = key(None, _save_times)
-    save_tokens: bool = key(True, boolean)
-    observables: tuple[str, ...] = key((), _observables)
-    events: tuple[str, ...] = key((), _events)
-    max_steps: int = key(1_000_000, integer)
-    dtype: str = key("float64", choice(*DTYPES))
-
-
-@dataclass(frozen=True)
-class OutputSection:
-    """What is drawn into the run folder."""
-
-    figures: bool = key(True, boolean)
-    format: str = key("png", choice(*FORMATS))
-
-
 _SECTIONS: dict[str, type] = {
     "geometry": GeometrySection,
     "attention": AttentionSection,
+    "position": PositionSection,
+    "normalization": NormalizationSection,
+    "perceptron": PerceptronSection,
+    "potential": PotentialSection,
+    "noise": NoiseSection,
     "schedule": ScheduleSection,
     "initial": InitialSection,
     "solve": SolveSection,
@@ -172,27 +54,34 @@ _HOMES = {name: f"[{section}]" for name, section in _ALL_KEYS if [n for n, _ in 
 
 @dataclass(frozen=True)
 class Config:
-    """A run as plain data; see the classes of the sections for their keys.
+    """A run as plain data; see the classes of `tokenfield.study.sections` for the keys. A section that is `None`, such
+    as `noise`, is a part that the model does not have.
 
     >>> config = Config.from_dict({"attention": {"beta": 4}, "solve": {"t1": 10}})
     >>> config.attention.beta, config.solve.t1, config.geometry.kind
     (4.0, 10.0, 'sphere')
     """
 
-    geometry: GeometrySection = GeometrySection()
-    attention: AttentionSection = AttentionSection()
+    geometry: GeometrySection = field(default_factory=GeometrySection)
+    attention: AttentionSection = field(default_factory=AttentionSection)
     heads: tuple[HeadSection, ...] = ()
-    schedule: ScheduleSection = ScheduleSection()
-    initial: InitialSection = InitialSection()
-    solve: SolveSection = SolveSection()
-    output: OutputSection = OutputSection()
+    position: PositionSection | None = None
+    normalization: NormalizationSection | None = None
+    perceptron: PerceptronSection | None = None
+    potential: PotentialSection | None = None
+    noise: NoiseSection | None = None
+    schedule: ScheduleSection = field(default_factory=ScheduleSection)
+    initial: InitialSection = field(default_factory=InitialSection)
+    solve: SolveSection = field(default_factory=SolveSection)
+    output: OutputSection = field(default_factory=OutputSection)
 
     @staticmethod
     def from_dict(tables: Mapping[str, Any]) -> Config:
         """A config from nested dictionaries; raises `ConfigError` that names the section and the nearest right key."""
         for name in tables:
             if name not in _SECTIONS and name != "heads":
-                hint = f"; it belongs in {_HOMES[name]}" if name in _HOMES else None
+                is_key = name in _HOMES and not isinstance(tables[name], Mapping)
+                hint = f"; it belongs in {_HOMES[name]}" if is_key else None
                 raise ConfigError(f"unknown section or key '{name}'{hint or did_you_mean(name, [*_SECTIONS, 'heads'])}")
         values: dict[str, Any] = {
             name: toml.read_section(section, tables[name], name, homes=_HOMES)
@@ -210,7 +99,8 @@ class Config:
 
     def to_dict(self) -> dict[str, Any]:
         """Nested dictionaries without the keys that are `None` or empty."""
-        tables: dict[str, Any] = {name: _plain(getattr(self, name)) for name in _SECTIONS}
+        sections = {name: getattr(self, name) for name in _SECTIONS}
+        tables: dict[str, Any] = {name: _plain(section) for name, section in sections.items() if section is not None}
         if self.heads:
             tables["heads"] = [_plain(head) for head in self.heads]
         return tables

@@ -21,6 +21,7 @@ from tokenfield.errors import FileError, TokenfieldError
 from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure
 from tokenfield.model import Transformer
+from tokenfield.observables.energy import has_energy
 from tokenfield.study.build import build_events, build_save
 from tokenfield.study.config import Config
 from tokenfield.study.store import Draft, RunFolder
@@ -30,6 +31,7 @@ MOVIES = ("circle", "sphere", "space")
 LARGEST_FIGURE_PAIRS = 2e10  # pair interactions over all saved times: beyond, drawing would take minutes
 
 Note = Callable[[str], None]
+Ends = dict[str, float]
 
 
 def simulate(
@@ -87,9 +89,7 @@ def solve_config(config: Config, *, progress: bool | None = None) -> tuple[Traje
 
 def summarize(run: Trajectory, tokens: Measure, *, t0: float = 0.0) -> dict[str, Any]:
     """The numbers of a run that are printed and kept in summary.json; `tokens` are those at the start `t0`."""
-    (first, first_scaled), (last, last_scaled) = (
-        _energies(mu, run.model, jnp.asarray(t)) for mu, t in ((tokens, t0), (run.final, run.result.t))
-    )
+    energy, normalized_energy = _first_and_last_energies(run, tokens, t0)
     return {
         "result": run.result.name,
         "message": str(run.result),
@@ -99,13 +99,31 @@ def summarize(run: Trajectory, tokens: Measure, *, t0: float = 0.0) -> dict[str,
         "dim": run.final.d,
         "geometry": "sphere" if isinstance(run.model.geometry, Sphere) else "euclidean",
         "clusters": _clusters(run),
-        "energy": {"first": float(first), "last": float(last)},
-        "normalized_energy": {"first": float(first_scaled), "last": float(last_scaled)},
+        "energy": energy,
+        "normalized_energy": normalized_energy,
+        "radius": _first_and_last_radii(run, tokens),
         "steps": int(run.stats.accepted),
         "rejected_steps": int(run.stats.rejected),
         "saved_times": len(run),
         "wall_s": float(run.stats.wall_s),
     }
+
+
+def _first_and_last_energies(run: Trajectory, tokens: Measure, t0: float) -> tuple[Ends | None, Ends | None]:
+    """The energy at the start and at the end, as it is and normalized; `None` where no energy drives the model."""
+    if not has_energy(run.model):
+        return None, None
+    ends = ((tokens, t0), (run.final, run.result.t))
+    first, last = (_energies(mu, run.model, jnp.asarray(t)) for mu, t in ends)
+    plain, scaled = ({"first": float(a), "last": float(b)} for a, b in zip(first, last, strict=True))
+    return plain, scaled
+
+
+def _first_and_last_radii(run: Trajectory, tokens: Measure) -> Ends | None:
+    """The mean length of the residual stream at the start and at the end; `None` where it does not change."""
+    if not run.model.has_radius or tokens.radii is None or run.final.radii is None:
+        return None
+    return {"first": float(tokens.weights @ tokens.radii), "last": float(run.final.weights @ run.final.radii)}
 
 
 @eqx.filter_jit
@@ -132,6 +150,8 @@ def describe_run(config: Config, wall_s: float) -> dict[str, Any]:
         "dtype": config.solve.dtype,
         "seed": config.initial.seed,
         "schedule_seed": config.schedule.seed,
+        "noise_seed": None if config.noise is None else config.noise.seed,
+        "perceptron_seed": None if config.perceptron is None else config.perceptron.seed,
         "wall_s": wall_s,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }
@@ -175,8 +195,8 @@ def figure_names(run: Trajectory, *, note: Note = lambda message: None) -> tuple
         names.append("space")
     if len(run) > 1:
         if len(run) * run.final.n**2 <= LARGEST_FIGURE_PAIRS:
-            names += ["energy", *(["histogram"] if is_sphere else [])]
+            names += [*(["energy"] if has_energy(run.model) else []), *(["histogram"] if is_sphere else [])]
         else:
             note("too many tokens to draw the energy and the histogram of cosines along the run")
-        names += ["cluster_count", "merge_tree"]
+        names += ["cluster_count", "merge_tree", *(["radii"] if run.model.has_radius else [])]
     return tuple(names)

@@ -1,7 +1,7 @@
 """Run folders: the only disk I/O besides figures. Open formats only: TOML, JSON and Zarr, never pickle.
 
     config.toml      everything that decides the run: running it again gives the same run
-    manifest.json    versions, device, dtype, seed, wall time, date
+    manifest.json    versions, device, dtype, seeds, wall time, date
     trajectory.zarr  times, tokens, weights, observables (xarray opens it)
     summary.json     the numbers that are printed
     figures/         pictures, which can be redrawn from the rest
@@ -97,7 +97,7 @@ class RunFolder:
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """Versions, device, dtype, seed, wall time and date of the run."""
+        """Versions, device, dtype, seeds, wall time and date of the run."""
         return _read_json(self.path / MANIFEST)
 
     @property

@@ -27,23 +27,28 @@ class Band(NamedTuple):
     nearest: Array | None = None
     farthest: Array | None = None
     slope: Array | None = None
+    offset: Array | None = None  # (m,) with a slope: weights are multiplied by e^{offset_i} too, so that none underflow
 
 
-def seen(band: Band) -> Array | None:
+def seen(band: Band | None) -> Array | None:
     """Which pairs are seen, (m, n); None if all are."""
-    if band.nearest is None and band.farthest is None:
+    if band is None:
         return None
-    difference = band.queries[:, None] - band.keys[None, :]
-    if band.nearest is None:
-        return difference <= band.farthest
-    if band.farthest is None:
-        return difference >= band.nearest
-    return (difference >= band.nearest) & (difference <= band.farthest)
+    difference, mask = band.queries[:, None] - band.keys[None, :], None
+    if band.nearest is not None:
+        mask = difference >= band.nearest
+    if band.farthest is not None:
+        is_near = difference <= band.farthest
+        mask = is_near if mask is None else mask & is_near
+    return mask
 
 
-def decay(band: Band, dtype: jnp.dtype) -> Array:
-    """The exponents slope |p_i - p_j|, (m, n)."""
-    return (band.slope * jnp.abs(band.queries[:, None] - band.keys[None, :])).astype(dtype)
+def decay(band: Band | None, dtype: jnp.dtype) -> Array | None:
+    """The exponents slope |p_i - p_j| - offset_i, (m, n); None if there is no slope."""
+    if band is None or band.slope is None:
+        return None
+    exponents = band.slope * jnp.abs(band.queries[:, None] - band.keys[None, :])
+    return (exponents if band.offset is None else exponents - band.offset[:, None]).astype(dtype)
 
 
 def view(band: Band) -> Array:

@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
 from tokenfield.sums.band import Band, decay, seen
 
 NARROW = 4  # up to this many value columns, the normalizer rides along as one more column of the product
+SMALL = 2**14  # up to this many pairs, a maximum over some keys costs no more than one over all
 
 
 class Attended(NamedTuple):
@@ -26,7 +28,7 @@ class Attended(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """`total[i]` = sum_j a_ij, (m,), and `sums[i]` = sum_j a_ij v_j, (m, p), with a_ij = w_j b_ij kernel(l_ij - s_i)."""
+    """`total[i]` = sum_j a_ij, (m,), and `sums[i]` = sum_j a_ij v_j, (m, p), of a_ij = w_j b_ij kernel(l_ij - s_i)."""
 
     total: Array
     sums: Array
@@ -35,9 +37,9 @@ class Weighed(NamedTuple):
 def attend(queries: Array, keys: Array, values: Array, weights: Array, band: Band | None = None) -> Attended:
     """The log-sum-exp and the mean of `values` (n, p) under logits <q_i, k_j> and weights w_j; see `Attended`."""
     logits = queries @ keys.T
-    if band is not None and band.slope is not None:
-        logits = logits - decay(band, logits.dtype)
-    mask = None if band is None else seen(band)
+    fade, mask = decay(band, logits.dtype), seen(band)
+    if fade is not None:
+        logits = logits - fade
     if mask is not None:
         logits = jnp.where(mask, logits, -jnp.inf)
     # the row maximum cancels in exact arithmetic, so it carries no gradient
@@ -48,7 +50,13 @@ def attend(queries: Array, keys: Array, values: Array, weights: Array, band: Ban
 
 def heaviest(logits: Array, weights: Array) -> Array:
     """The largest logit of each row among the keys that weigh something; -inf if there is none."""
-    return jnp.max(jnp.where(weights > 0, logits, -jnp.inf), axis=1)
+
+    def among_some(logits: Array) -> Array:
+        return jnp.max(jnp.where(weights != 0, logits, -jnp.inf), axis=1)
+
+    if logits.size <= SMALL:
+        return among_some(logits)
+    return lax.cond(jnp.all(weights != 0), lambda logits: jnp.max(logits, axis=1), among_some, logits)
 
 
 def lowest(dtype: jnp.dtype) -> float:
@@ -58,7 +66,19 @@ def lowest(dtype: jnp.dtype) -> float:
 
 def exponential(logits: Array, shift: Array) -> Array:
     """e^{l_ij - shift_i}; only keys of weight 0 can lie above the shift, and they must not overflow: 0 inf is NaN."""
-    return jnp.exp(jnp.minimum(logits - shift[:, None], math.log(float(jnp.finfo(logits.dtype).max)) / 2))
+    return _bounded_exp(logits - shift[:, None])
+
+
+@jax.custom_jvp
+def _bounded_exp(x: Array) -> Array:
+    return jnp.exp(jnp.minimum(x, math.log(float(jnp.finfo(x.dtype).max)) / 2))
+
+
+@_bounded_exp.defjvp
+def _bounded_exp_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    # as if unbounded: where the bound is met the tangent is multiplied by a weight of 0, and no mask is spent on it
+    out = _bounded_exp(*primals)
+    return out, out * tangents[0]
 
 
 def normalized(shift: Array, total: Array, sums: Array) -> Attended:
@@ -82,7 +102,7 @@ def weigh(
     logits = queries @ keys.T
     if shift is not None:
         logits = logits - shift[:, None]
-    return Weighed(*_add(banded(kernel, logits, band, None if band is None else seen(band)), values, weights))
+    return Weighed(*_add(banded(kernel, logits, band, seen(band)), values, weights))
 
 
 def banded(kernel: Callable[[Array], Array], logits: Array, band: Band | None, mask: Array | None) -> Array:
@@ -90,15 +110,16 @@ def banded(kernel: Callable[[Array], Array], logits: Array, band: Band | None, m
     if mask is not None:
         logits = jnp.where(mask, logits, 0)
     out = kernel(logits).astype(logits.dtype)
-    if band is not None and band.slope is not None:
-        out = out * jnp.exp(-decay(band, logits.dtype))
+    fade = decay(band, logits.dtype)
+    if fade is not None:
+        out = out * jnp.exp(-fade)
     return out if mask is None else jnp.where(mask, out, 0)
 
 
 def largest(queries: Array, keys: Array, band: Band | None = None) -> Array:
     """The largest <q_i, k_j> over the keys that query i sees, (m,); -inf where it sees none."""
     logits = queries @ keys.T
-    mask = None if band is None else seen(band)
+    mask = seen(band)
     return jnp.max(logits if mask is None else jnp.where(mask, logits, -jnp.inf), axis=1)
 
 

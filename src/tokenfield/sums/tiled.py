@@ -91,23 +91,24 @@ def _map_tiles(tile: Callable[..., Any], queries: Array, extra: Array | None, ba
     """`tile(q, extra, band)` for each tile of rows, put together again."""
     m = queries.shape[0]
     rows = _even_share(m, _tile(band) or ROW_BYTES // queries.dtype.itemsize)
-    positions = None if band is None else band.queries
+    by_row = None if band is None else (band.queries, band.offset)
 
     # Without checkpoints here and below, reverse-mode differentiation would keep every kernel: n x n after all.
     @jax.checkpoint
-    def one(arrays: tuple[Array, Array | None, Array | None]) -> Any:
-        q, extra, positions = arrays
-        return tile(q, extra, None if band is None else band._replace(queries=positions))
+    def one(arrays: tuple[Array, Array | None, tuple[Array, Array | None] | None]) -> Any:
+        q, extra, by_row = arrays
+        seen_here = None if band is None or by_row is None else band._replace(queries=by_row[0], offset=by_row[1])
+        return tile(q, extra, seen_here)
 
-    arrays = jax.tree.map(lambda a: _pad(a, rows).reshape(-1, rows, *a.shape[1:]), (queries, extra, positions))
-    return jax.tree.map(lambda a: a.reshape(-1, *a.shape[2:])[:m], lax.map(one, arrays))
+    arrays = jax.tree.map(lambda a: _pad(a, rows).reshape(-1, rows, *a.shape[1:]), (queries, extra, by_row))
+    return jax.tree.map(lambda a: a.reshape(a.shape[0] * a.shape[1], *a.shape[2:])[:m], lax.map(one, arrays))
 
 
 def _over_blocks(add_block: Callable[..., Any], carry: Any, blocks: _Block, band: Band | None) -> Any:
     """`carry` after `add_block(carry, block, band, mask)` for every block that the tile sees something of."""
 
     def visit(carry: Any, block: _Block) -> Any:
-        if band is None:
+        if band is None or block.positions is None:
             return add_block(carry, block, None, None)
         pairs = band._replace(keys=block.positions)
         if not _tile(band):
@@ -134,13 +135,13 @@ def _attend_tile(q: Array, blocks: _Block, band: Band | None, longest_key: Array
     # the logits is spent on their maximum. The rest of the range (1e-11 in float32) is left to the weights.
     bound = lax.stop_gradient(jnp.sqrt(jnp.sum(q * q, axis=1)) * longest_key)
     is_safe = 2 * jnp.max(bound) < -0.7 * jnp.log(jnp.finfo(q.dtype).tiny)
-    has_slope = band is not None and band.slope is not None  # then the largest logit may be far below the bound
 
     def add_block(carry: Any, block: _Block, band: Band | None, mask: Array | None) -> Any:
         old_shift, total, sums = carry
         logits = q @ block.keys_t
-        if has_slope:
-            logits = logits - decay(band, logits.dtype)
+        fade = decay(band, logits.dtype)
+        if fade is not None:
+            logits = logits - fade
         if mask is not None:
             logits = jnp.where(mask, logits, -jnp.inf)
 
@@ -148,7 +149,8 @@ def _attend_tile(q: Array, blocks: _Block, band: Band | None, longest_key: Array
             return jnp.maximum(old_shift, heaviest(logits, block.weights))
 
         fixed = lax.stop_gradient(logits)
-        shift = running(fixed) if has_slope else lax.cond(is_safe, lambda _: bound, running, fixed)
+        # with a slope the largest logit may be far below the bound
+        shift = lax.cond(is_safe, lambda _: bound, running, fixed) if fade is None else running(fixed)
         block_total, block_sums = _sums(exponential(logits, shift), block, p)
         rescale = jnp.exp(old_shift - shift)
         return shift, total * rescale + block_total, sums * rescale[:, None] + block_sums

@@ -1,0 +1,128 @@
+"""The catalog of kinds as `tokenfield models` prints it. Needs no JAX."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tokenfield import catalog
+from tokenfield.catalog import Exclusion, Kind, Parameter
+from tokenfield.study import toml
+
+WIDTH = 100  # wider lines are hard to read
+SECTIONS = {
+    "geometry": '[geometry] kind = "…"',
+    "attention": '[attention] kind = "…", or one table [[heads]] per head; Q, K, V, O are matrices',
+    "position": "[position] causal = true, window = 8, alibi = 0.1, rope = true",
+    "normalization": '[normalization] kind = "…"',
+    "perceptron": '[perceptron] activation = "…"',
+    "potential": '[potential] kind = "…"',
+    "noise": "[noise] kappa = …, common = true or false",
+    "schedule": '[schedule] kind = "…"',
+    "frame": "[attention] relative = true, rescaled = true",
+    "method": '[solve] method = "…"',
+}
+
+
+def print_all(console: Console) -> None:
+    """Prints every kind, grouped, and the combinations that are refused."""
+    for category, about in catalog.CATEGORIES.items():
+        _print(console, Text.assemble((category, "bold"), f": {about}"))
+        _print(console, Padding(Text(SECTIONS[category], style="dim"), (0, 0, 0, 2)))
+        table = Table.grid(padding=(0, 2), expand=True)
+        table.add_column(width=max(len(kind.name) for kind in catalog.KINDS) + 2)
+        table.add_column(ratio=1)
+        table.add_column(justify="right", no_wrap=True)
+        for kind in catalog.kinds_of(category):
+            table.add_row(Text(f"  {kind.name}", style="cyan"), _summary(kind), Text("\n".join(kind.sources), "dim"))
+        _print(console, table)
+        console.print()
+    _print(console, Text.assemble(("Not together", "bold"), ": these are refused, all other pairs combine"))
+    for why, pair in _grouped():
+        _print(console, Padding(Text.assemble((pair, "yellow"), f"\n  {why}"), (0, 0, 0, 2)))
+
+
+def print_one(kind: Kind, console: Console) -> None:
+    """Prints one kind in full."""
+    _print(console, Text.assemble((kind.name, "bold cyan"), f" ({kind.category}): {kind.about}"))
+    rows = [("equation", kind.equation)]
+    if kind.cls:
+        rows.append(("in Python", kind.cls))
+    rows.append(("in a config", _usage(kind) if kind.in_config else "not possible: a function is code"))
+    rows += [("source", f"https://arxiv.org/abs/{source}") for source in kind.sources]
+    if kind.has_energy is not None:
+        rows.append(("energy", "yes" if kind.has_energy else "none drives it"))
+    rows += [("parameter", f"{_assignment(p)}  {p.meaning}") for p in kind.parameters]
+    reasons: dict[str, tuple[Kind, ...]] = {}
+    for other, exclusion in catalog.excluded_by(kind):
+        reasons[exclusion.general] = (*reasons.get(exclusion.general, ()), other)
+    rows += [("not with", f"{_names(others)}: {why}") for why, others in reasons.items()]
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    before = None
+    for label, text in rows:
+        table.add_row("" if label == before else f"  {label}", Text(text))
+        before = label
+    _print(console, table)
+
+
+def _usage(kind: Kind) -> str:
+    """How a config asks for this kind."""
+    usage = SECTIONS[kind.category].partition(", or one table")[0].replace('"…"', f'"{kind.name}"')
+    if kind.category in ("position", "frame"):
+        section, _, keys = usage.partition("] ")
+        return f"{section}] {next(key for key in keys.split(', ') if key.startswith(kind.name))}"
+    return usage.replace("true or false", "true" if kind.name == "common" else "false")
+
+
+def _print(console: Console, what: object) -> None:
+    console.print(what, width=min(console.width, WIDTH))
+
+
+def _summary(kind: Kind) -> Text:
+    text = Text.assemble((kind.equation, "bold"), (f"\n{kind.about}", ""))
+    if kind.parameters:
+        text.append(f"\n{', '.join(_assignment(p) for p in kind.parameters)}", style="green")
+    return text
+
+
+def _assignment(parameter: Parameter) -> str:
+    """The parameter as a config may write it; required ones without a value."""
+    if parameter.is_required:
+        return f"{parameter.name} = …"
+    return parameter.name if parameter.default is None else f"{parameter.name} = {toml.format_value(parameter.default)}"
+
+
+def _names(kinds: tuple[Kind, ...]) -> str:
+    """The kinds, category by category; a whole category is "any normalization"."""
+    words = []
+    for category in dict.fromkeys(kind.category for kind in kinds):
+        names = [kind.name for kind in kinds if kind.category == category]
+        whole, missing = catalog.kinds_of(category), len(catalog.kinds_of(category)) - len(names)
+        if not missing and len(names) > 1:
+            words.append(f"any {category}")
+        elif missing <= 2 and len(names) > 3:
+            absent = [kind.name for kind in whole if kind.name not in names]
+            words.append(f"any {category} but {' and '.join(absent)}")
+        else:
+            words.append(f"{category} {', '.join(names)}")
+    return "; ".join(words)
+
+
+def _grouped() -> list[tuple[str, str]]:
+    """The reasons, each with the two groups of kinds that it keeps apart."""
+    groups: dict[str, list[Exclusion]] = {}
+    for exclusion in catalog.EXCLUSIONS:
+        groups.setdefault(exclusion.general, []).append(exclusion)
+    lines = []
+    for why, pairs in groups.items():
+        first, second = (dict.fromkeys(ids) for ids in zip(*((e.first, e.second) for e in pairs), strict=True))
+        lines.append((why, f"{_names(tuple(map(_kind, first)))} + {_names(tuple(map(_kind, second)))}"))
+    return lines
+
+
+def _kind(identity: str) -> Kind:
+    return catalog.find(*identity.split(":"))

@@ -1,0 +1,86 @@
+"""Options of the command line over the tables of a config file. No JAX."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from tokenfield import catalog
+from tokenfield.errors import ConfigError
+
+ADAPTIVE_METHODS = ("tsit5", "dopri8")
+
+
+def override(tables: dict[str, Any], flags: dict[str, dict[str, Any]]) -> None:
+    """Puts the flags that were given over the tables of the file, and drops what they make obsolete."""
+    given = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in flags.items()}
+    for name in given:
+        if not isinstance(tables.get(name, {}), dict):
+            return  # not a table: Config.from_dict has the words for it
+    initial, solve = tables.get("initial", {}), tables.get("solve", {})
+    if given["initial"].get("kind", initial.get("kind")) != initial.get("kind"):
+        # the parameters of the file's law mean nothing to another one
+        kept = () if given["initial"]["kind"] == "file" else ("n", "seed", "positions")
+        tables["initial"] = {name: value for name, value in initial.items() if name in kept}
+    for category in ("attention", "normalization"):
+        _drop_parameters(tables, category, given[category].get("kind"))
+    if "layers" in given["solve"]:
+        obsolete: tuple[str, ...] = ("method", "step")
+    elif given["solve"].get("method") in ADAPTIVE_METHODS:
+        obsolete = ("layers", "step")
+    else:
+        obsolete = ("layers",) if {"method", "step"} & given["solve"].keys() else ()
+    if obsolete:
+        tables["solve"] = {name: value for name, value in solve.items() if name not in obsolete}
+    for name in ("schedule", "noise", "perceptron"):
+        table = tables.get(name)
+        if "seed" in given["initial"] and isinstance(table, dict) and "seed" in table:
+            tables[name] = table | {"seed": given["initial"]["seed"]}
+    if given["position"].get("causal") is False and isinstance(tables.get("position"), dict):
+        tables["position"].pop("strict", None)
+    for name, keys in given.items():
+        if keys:
+            tables[name] = tables.get(name, {}) | keys
+
+
+def _drop_parameters(tables: dict[str, Any], category: str, kind: str | None) -> None:
+    """Drops from the file's table what another `kind` than the file's does not have: no beta for hardmax."""
+    table = tables.get(category, {})
+    if kind in (None, table.get("kind")) or kind not in catalog.names_of(category):
+        return
+    parameters = {p.name for entry in catalog.kinds_of(category) for p in entry.parameters}
+    dropped = {name for name in parameters if not catalog.find(category, str(kind)).has(name)}
+    tables[category] = {name: value for name, value in table.items() if name not in dropped}
+
+
+def set_key(tables: dict[str, Any], setting: str) -> None:
+    """Applies one `--set section.key=value`; the value is TOML, or else a plain word."""
+    name, equals, value = setting.partition("=")
+    path = [part.strip() for part in name.split(".")]
+    if not equals or len(path) > 2 or not all(path):
+        raise ConfigError(f"--set needs section.key=value, for example --set initial.low=-5, got '{setting}'")
+    try:
+        parsed = tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        parsed = value.strip()
+    table = tables if len(path) == 1 else tables.setdefault(path[0], {})
+    if not isinstance(table, dict):
+        raise ConfigError(f"--set cannot reach inside the list '{path[0]}': set {path[0]}=[...] as a whole")
+    if path == ["initial", "path"]:
+        parsed = str(Path(str(parsed)).absolute())
+    table[path[-1]] = parsed
+
+
+def parse_save(value: str) -> int | str | list[float]:
+    """What `--save` asks for, as the config has it."""
+    try:
+        return int(value)
+    except ValueError:
+        pass
+    if "," not in value:
+        return value
+    try:
+        return [float(part) for part in value.split(",")]
+    except ValueError:
+        raise ConfigError(f"--save needs a count, 'end', 'log:COUNT' or times such as 0,1,2.5, got '{value}'") from None
