@@ -63,7 +63,7 @@ def covering() -> list[Combination]:
     left, found = allowed_pairs(), []
     order = {pair: number for number, pair in enumerate(sorted(left, key=lambda p: sorted(p, key=str).__repr__()))}
     while left:
-        chosen: Combination = dict(min(left, key=order.__getitem__))
+        chosen: Combination = dict(sorted(min(left, key=order.__getitem__), key=str))
         for factor in sorted(FACTORS, key=lambda name: -len(FACTORS[name])):
             if factor not in chosen:
                 options = [level for level in FACTORS[factor] if makes_sense(chosen | {factor: level})]
