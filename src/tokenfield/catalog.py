@@ -119,7 +119,7 @@ EXCLUSIONS: tuple[Exclusion, ...] = (
     *_exclude(
         _RESCALED,
         _ids("attention:!softmax,none"),
-        "the rescaled frame needs attention weights that sum to one: use Softmax",
+        "the rescaled frame needs dot products and attention weights that sum to one: use Softmax",
     ),
     *_exclude(
         ["attention:none"],

@@ -112,7 +112,9 @@ class Transformer(eqx.Module):
         if len(shapes) != 1 or not heads or not isinstance(self.schedule, Constant):
             raise Unsupported("the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth")
         if not isinstance(heads[0].attention, Softmax):
-            raise Unsupported("the rescaled frame needs attention weights that sum to one: use Softmax")
+            raise Unsupported(
+                "the rescaled frame needs dot products and attention weights that sum to one: use Softmax"
+            )
 
     # --- depth --------------------------------------------------------------------------------------------------
 

@@ -74,6 +74,7 @@ def measured_order(solver, method, name: str, counts) -> float:
 ORDERS = [("euler", 1), ("rk4", 4), ("tsit5", 5)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GEOMETRIES)
 @pytest.mark.parametrize(("method", "order"), ORDERS, ids=[m for m, _ in ORDERS])
 def test_order_of_the_steppers(method, order, name):
@@ -82,6 +83,7 @@ def test_order_of_the_steppers(method, order, name):
     assert measured_order(OnManifold(chosen.stepper), chosen, name, counts) == pytest.approx(order, abs=0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GEOMETRIES)
 def test_layers_converge_to_the_flow_with_order_one(name):
     """A residual network of L layers, through `solve`; on the sphere this is also the scheme "euler-normalise"."""
@@ -110,6 +112,7 @@ def test_rk4_through_solve_takes_the_steps_that_were_measured():
     np.testing.assert_allclose(run.final.points, expected, rtol=0, atol=1e-13)
 
 
+@pytest.mark.slow
 def test_adaptive_error_is_of_the_size_of_the_tolerance():
     flow, rtol = make_flow("sphere"), 1e-8
     run = tkf.solve(flow.model, flow.tokens, t1=T1, rtol=rtol, atol=rtol, save="end")

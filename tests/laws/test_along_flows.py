@@ -97,6 +97,7 @@ def rk4_end(kind, geometry, mu):
     return np.asarray(rk4_run(kind, geometry, mu).final.points)
 
 
+@pytest.mark.slow
 def test_flow_is_equivariant(kind, flow_case):
     """Permuted and rotated starts end permuted and rotated (2g)."""
     geometry, x, w = flow_case

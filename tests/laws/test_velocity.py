@@ -27,6 +27,7 @@ def library_head(attention, head: oracles.HeadMatrices) -> tkf.Head:
     return tkf.Head(attention(head.beta), Q=head.Q, K=head.K, V=head.V)
 
 
+@pytest.mark.slow
 def test_identity_head_equals_the_oracle(kind, case):
     for beta in kind.betas:
         model = tkf.Transformer(case.geometry, kind.attention(beta))
@@ -148,6 +149,7 @@ def test_softmax_tends_to_hardmax(case):
     assert_close(model.field(0.0, query, case.mu), nearest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("t", [0.0, 0.7, 2.0])
 def test_rescaled_frame_equals_the_oracle(t):
     rng = np.random.default_rng(7)
@@ -175,6 +177,7 @@ def test_rescaled_attention_is_that_of_the_unscaled_tokens():
     assert np.abs(P - plain.attention_matrices(t, tkf.Measure(z))[0]).max() > 1e-2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", [oracles.sa_field, oracles.usa_field], ids=["Softmax", "Unnormalized"])
 def test_a_layer_is_one_published_step(field):
     attention = tkf.Softmax if field is oracles.sa_field else tkf.Unnormalized

@@ -157,6 +157,7 @@ def test_models_does_not_import_jax():
 # --- simulate -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_json_is_one_object_with_the_promised_keys():
     summary = summary_of("simulate", *SMALL, "--out", "run")
     assert {"result", "t", "n", "dim", "clusters", "energy", "steps", "wall_s", "out"} <= summary.keys()
@@ -212,6 +213,7 @@ def test_flags_override_the_file():
     assert (config.solve.method, config.solve.layers) == ("tsit5", None)
 
 
+@pytest.mark.slow
 def test_flags_of_the_model_override_the_file():
     Path("mine.toml").write_text(
         '[attention]\nkind = "sigmoid"\nbeta = 7.0\nbias = 1.0\n[normalization]\nkind = "mix-ln"\ntau = 1.0\n'
@@ -278,6 +280,7 @@ def test_every_flag_reaches_the_config():
     assert trajectory.observables["mean-cosine"].shape == (3,)
 
 
+@pytest.mark.slow
 def test_tokens_from_a_file():
     np.save("x.npy", np.eye(3))
     summary = summary_of("simulate", "--tokens", "x.npy", "--t1", "0.5", "--save", "end", "--no-figures")

@@ -16,6 +16,7 @@ from tokenfield.study.simulate import solve_config, summarize
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "configs").glob("*.toml"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples_are_valid_and_say_what_they_follow(path):
     config = Config.from_toml(path)

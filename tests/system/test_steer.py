@@ -201,6 +201,8 @@ def test_interrupt_draws_what_is_done(tmp_path):
     process = subprocess.Popen(
         [sys.executable, str(SCRIPT), "--out", str(tmp_path), "--steps", "1000000"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        # a test run in the background ignores Ctrl-C, and its children would inherit that
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     shown = ""
     while ">" not in shown:  # the first chunk is done

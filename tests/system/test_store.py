@@ -55,6 +55,7 @@ def assert_same_run(a, b):
     assert str(a.result) == str(b.result) and int(a.result.code) == int(b.result.code)
 
 
+@pytest.mark.slow
 def test_reading_gives_back_the_same_run(solved, folder):
     run, summary = solved
     again, again_summary = RunFolder.read(folder)
@@ -76,6 +77,7 @@ def test_parts_are_open_formats(folder):
     assert json.loads((folder / "summary.json").read_text())["n"] == 6
 
 
+@pytest.mark.slow
 def test_float32_without_tokens_and_with_an_event_is_read_back(tmp_path):
     config = with_solve(SMALL, dtype="float32", save_tokens=False, events=("cosine-level:0.5",), t1=30.0)
     simulate(config, tmp_path / "run", progress=False)
@@ -100,6 +102,7 @@ def test_manifest_says_with_what_the_run_was_made(tmp_path):
     assert manifest["created"].endswith("+00:00") and manifest["device"]["platform"]
 
 
+@pytest.mark.slow
 def test_folder_keeps_its_own_copy_of_initial_tokens(tmp_path):
     source = tmp_path / "mine.npz"
     np.savez(source, points=np.eye(3), weights=[3.0, 2.0, 1.0])
@@ -115,6 +118,7 @@ def test_folder_keeps_its_own_copy_of_initial_tokens(tmp_path):
     np.testing.assert_allclose(moved.trajectory().weights, [1 / 2, 1 / 3, 1 / 6], rtol=1e-15)
 
 
+@pytest.mark.slow
 def test_a_flow_that_blew_up_is_written_and_read(tmp_path):
     """One token grows like e^{20 t}, past any size that counts as a position."""
     tables = {

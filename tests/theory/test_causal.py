@@ -72,6 +72,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("attention", "position"), PAIRS)
 def test_prefix_property_of_the_velocity(attention, position):
     model = causal_or_not(ATTENTIONS[attention], POSITIONS[position])
@@ -136,6 +137,7 @@ def causal_model(beta: float, *, seed: int | None = None) -> tkf.Transformer:
     return tkf.Transformer(tkf.Sphere(3), tkf.Softmax(beta), Q=Q, K=K, position=tkf.Causal())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("beta", "t1", "seed"),
     [(1.0, 400.0, None), (1.0, 400.0, 1), pytest.param(4.0, 4000.0, None, marks=pytest.mark.slow)],

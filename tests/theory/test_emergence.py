@@ -43,6 +43,7 @@ def area_growth(run):
     return np.max(np.diff(areas) / areas[:-1])
 
 
+@pytest.mark.slow
 def test_1a_the_hull_shrinks():
     assert area_growth(rescaled_plane(1.0)) <= 1e-8  # 10 times the solver's relative tolerance
     assert area_growth(rescaled_plane(-1.0)) > 1e-2  # the control: with V = -I the rescaled hull grows
@@ -119,6 +120,7 @@ def distinct(values, tolerance=1e-2):
     return 1 + int(np.sum(np.diff(np.sort(values)) > tolerance))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", POSITIVE_MATRICES)
 def test_1d_at_most_three_parallel_hyperplanes(name):
     c = first_coordinates(name, 1.0)
@@ -145,6 +147,7 @@ def unscaled_plane(sign: float):
     return tkf.solve(model, start, t1=times[-1], save=times, rtol=1e-9, atol=1e-11)
 
 
+@pytest.mark.slow
 def test_1e_repulsive_values_shrink_to_the_origin():
     """x_i -> 0. Near the origin the covariance obeys S' = -2 S^2, so that 2 t S -> I: the decay is like t^{-1/2}."""
     run = unscaled_plane(-1.0)

@@ -36,6 +36,7 @@ def cosines(x):
     return gram[:, ~np.eye(x.shape[1], dtype=bool)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_frame_follows_the_scalar_equation(kind):
     attention, rhs = KINDS[kind]
@@ -65,6 +66,7 @@ def hitting_time(kind, n, beta):
     return float(run.result.t)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_hitting_times_of_particles(kind):
     table = SA_TIMES[32] if kind == "SA" else USA_TIMES[32]

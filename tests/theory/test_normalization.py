@@ -83,6 +83,7 @@ def test_initial_velocities_as_published():
     assert initial_speeds("ngpt", 32, 1.0, ones, growing)[0, 1] == pytest.approx(0.322795 / 4, abs=5e-7)
 
 
+@pytest.mark.slow
 def test_wrong_post_equation_of_a_public_module():
     # a public utility has 0.0606 for the right-hand side at n = 10, beta = 2, cosine 1/2; it is 0.4694
     n, beta, g = 10, 2.0, 0.5
@@ -115,6 +116,7 @@ def test_post_is_self_attention_exactly():
     np.testing.assert_allclose(post.velocity(0.0, mu.points, mu), literal, atol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", marked(SCHEMES))
 def test_frame_follows_the_scalar_equations(name):
     ts, beta, r0 = np.union1d(np.linspace(0, 4, 9), [TAU]), 2.0, 1.5

@@ -29,6 +29,7 @@ def distance_to_cosines(n: int, d: int, cosines, *, sign: float) -> float:
     return float(np.max(np.min(np.abs(found[:, None] - np.asarray(cosines)), axis=1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "d"), [pytest.param(n, d, marks=pytest.mark.slow) if n > 5 else (n, d) for n, d in TARGETS]
 )

@@ -79,6 +79,7 @@ def test_ring_rates_are_bessel_sums(beta, printed):
     assert abs(slowest - (1 - iv(1, 2 * beta) / iv(0, 2 * beta))) > 0.01  # a wrong beta would show
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beta", [1.0, 4.0])
 def test_the_slowest_mode_decays_at_its_rate(beta):
     size = 1e-3

@@ -233,6 +233,7 @@ def test_krause_counts_the_boundary_wherever_the_origin_is():
 # --- energies at beta = 0 -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "offset"),
     [

@@ -132,6 +132,7 @@ def test_out_of_steps_is_an_outcome():
 ATTRACTED_OR_NOT = (events.Consensus(0.2), events.Steady(1e-3))
 
 
+@pytest.mark.slow
 def test_consensus_and_steady():
     """One pair of events; attraction ends by the one, repulsion by the other."""
     together = tkf.solve(model(V=np.eye(3)), START, t1=500.0, save=5, events=ATTRACTED_OR_NOT)
@@ -165,6 +166,7 @@ def test_cosine_level_is_located():
     assert float(pair.final.points[0] @ pair.final.points[1]) == pytest.approx(level, abs=1e-8)
 
 
+@pytest.mark.slow
 def test_user_events():
     """A boolean stops at the end of a step, a number at its zero; the weights choose which one fires here."""
 
@@ -205,6 +207,7 @@ def test_overflow_in_fixed_steps_on_the_sphere_is_not_called_finished():
     assert np.all(np.isfinite(solved.points)) and np.all(np.isfinite(solved.final.points))
 
 
+@pytest.mark.slow
 def test_attention_that_became_discontinuous_is_not_called_a_blow_up():
     """Softmax in R^d cannot blow up, but its logits grow like e^{2 lambda t} until it jumps within rounding."""
     start = np.random.default_rng(0).uniform(-5, 5, (20, 2))
@@ -294,6 +297,7 @@ def test_small_windows_agree_with_one(monkeypatch):
     np.testing.assert_allclose(windows.points, base.points, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_small_windows_keep_fixed_steps(monkeypatch):
     base = run(method="rk4", step=0.3)
     monkeypatch.setattr(flow, "WINDOW_BYTES", 2 * 6 * 3 * 8)
@@ -351,6 +355,7 @@ def test_progress_is_silent_in_pipes(capfd, monkeypatch):
 # --- types --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_float32_stays_float32():
     single = run(start=START.astype(np.float32))
     floats = [a.dtype for a in (single.ts, single.points, single.final.points, single.weights, single.result.t)]

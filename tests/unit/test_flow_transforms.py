@@ -39,6 +39,7 @@ def scalar(p):
 VALUE = jax.jit(scalar)
 
 
+@pytest.mark.slow
 def test_jit_equals_the_plain_run():
     plain, jitted = solved(POINT), jax.jit(solved)(POINT)
     np.testing.assert_allclose(jitted.points, plain.points, rtol=0, atol=1e-12)
@@ -46,6 +47,7 @@ def test_jit_equals_the_plain_run():
     assert jitted.result.name == "finished" and int(jitted.stats.accepted) == int(plain.stats.accepted)
 
 
+@pytest.mark.slow
 def test_vmap_over_seeds_and_beta_equals_loops():
     betas = jnp.asarray([0.0, 1.5, 6.0])
     starts = jnp.stack([SPHERE.uniform(jax.random.key(seed), N) for seed in range(3)])
@@ -75,6 +77,7 @@ def test_gradients_equal_finite_differences():
         assert found == pytest.approx(expected, rel=1e-6, abs=1e-6), name
 
 
+@pytest.mark.slow
 def test_an_early_end_inside_a_trace_holds_the_last_state():
     """Shapes are fixed in a trace: after an event the end is repeated, never inf or NaN."""
 

@@ -59,6 +59,7 @@ def test_closed_forms():
             np.testing.assert_allclose(one, other, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "attention",
     [tkf.Softmax(0.3), tkf.L2(0.3), tkf.Linear(0.3), tkf.Sinkhorn(0.3, 15), tkf.Sinkhorn(0.3, 15, kernel="l2")],

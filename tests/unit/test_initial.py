@@ -48,6 +48,7 @@ def test_registry_holds_the_laws_under_their_names():
         assert next(iter(inspect.signature(law).parameters)) == "geometry"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RANDOM)
 def test_same_seed_same_points_and_int_agrees_with_key(name):
     geometry, options = RANDOM[name]
@@ -172,6 +173,7 @@ def test_wrong_mixtures(options, message):
         initial.vmf_mixture(Sphere(3), 4, seed=0, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("angle", [0.05, math.pi / 2, 2.5, math.pi])
 @pytest.mark.parametrize("d", [2, 3, 6, 40])
 def test_cap_is_uniform(d, angle):
@@ -297,6 +299,7 @@ def test_perturbed_circle_has_its_peak_at_angle_zero():
     assert coefficient == pytest.approx(0.1, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("degree", [1, 2, 4])
 @pytest.mark.parametrize("seed", [None, 3])
 def test_perturbed_sphere(degree, seed):

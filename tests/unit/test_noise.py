@@ -38,6 +38,7 @@ def assert_on_sphere(points, atol=1e-12):
 # --- runs ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_private_noise_keeps_the_sphere_and_separates_equal_tokens(way):
     points = np.asarray(run(make_model(), way=way).points)
@@ -190,6 +191,7 @@ def test_the_path_does_not_depend_on_the_steps(t0, t1, count):
         assert np.abs(fine[:, 0] - fine[:, 1]).min() > 0
 
 
+@pytest.mark.slow
 def test_more_steps_than_fixed_levels_still_sum_to_the_path():
     """At 10^5 steps the tree is deeper than for few; between nodes of both the sums agree."""
     path = Noise(2.0, key=0).path(0.0, 1.0, 5, 3, jnp.dtype("float64"))

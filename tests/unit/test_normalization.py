@@ -129,6 +129,7 @@ def test_a_layer_that_adds_nothing_moves_nothing():
 METHODS = [{}, pytest.param({"method": "rk4", "step": 0.3}, marks=pytest.mark.slow)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_radius_that_reaches_zero_ends_the_flow(method):
     # one token and V = -I: x' = -x/|x|, so r = 1 - t, and after t = 1 there is no direction any more

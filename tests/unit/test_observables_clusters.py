@@ -299,6 +299,7 @@ def test_merge_tree_of_several_merges_at_once():
     assert tree.labels.tolist() == [[0, 1, 2, 3, 4], [0, 0, 0, 1, 1]]
 
 
+@pytest.mark.slow
 def test_merge_tree_of_a_real_run_is_a_tree():
     model = Transformer(Sphere(2), Softmax(9.0))
     theta = np.sort(np.random.default_rng(6).uniform(0, 2 * np.pi, size=40))

@@ -60,6 +60,7 @@ def test_energy_of_many_tokens_equals_the_dense_sum():
     assert float(energy(Measure(x, w), Transformer(Sphere(3), Softmax(5.0)))) == pytest.approx(expected, rel=EXACT)
 
 
+@pytest.mark.slow
 def test_energy_at_beta_zero_is_the_limit_without_the_constant():
     rng = np.random.default_rng(4)
     x, w = tokens(10, 3, seed=5)
@@ -84,6 +85,7 @@ def test_normalized_energy_at_beta_2000_counts_clusters():
     assert np.isinf(float(energy(mu, model)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beta", [0.7, 0.0])
 def test_energy_in_the_rescaled_frame_is_that_of_the_original_tokens(beta):
     rng = np.random.default_rng(6)
@@ -150,6 +152,7 @@ def test_dissipation_refuses_what_it_cannot_do():
         dissipation(mu, Transformer(Euclidean(2), Softmax(1.0), rescaled=True))
 
 
+@pytest.mark.slow
 def test_energy_along_uses_the_model_of_each_time():
     x, w = tokens(8, 3, seed=9)
     model = Transformer(Sphere(3), FunctionOfDepth(lambda t: Head(Softmax(1.0 + t))))
@@ -164,6 +167,7 @@ def test_energy_along_uses_the_model_of_each_time():
     np.testing.assert_allclose(run.energy(normalized=True), 2 * beta * np.exp(-beta) * expected, rtol=EXACT)
 
 
+@pytest.mark.slow
 def test_energy_can_be_saved_along_the_way():
     x, w = tokens(8, 3, seed=10)
     model = Transformer(Sphere(3), Softmax(2.0))

@@ -94,6 +94,7 @@ ALL = (*MOVING, "space3", *STILL, "radii")
 # --- images -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_png_is_a_picture_of_sane_size_with_ink_inside_its_borders(name, pictures, tmp_path):
     path = pictures[name].save(tmp_path / "figure.png", dpi=100)
@@ -107,6 +108,7 @@ def test_png_is_a_picture_of_sane_size_with_ink_inside_its_borders(name, picture
     assert rim.min() > 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("ending", ["pdf", "svg"])
 def test_vector_files_are_vector(name, ending, pictures, tmp_path):
@@ -245,6 +247,7 @@ def test_notebooks_show_a_png(pictures):
     assert pictures["energy"]._repr_png_().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_many_tokens_keep_vector_files_small(tmp_path):
     run = _run(Sphere(3), _points(4, 6000, 3), t1=0.1, save=3)
     # the rasterized layers take at most 2 MB however many tokens there are; as vectors these take 4 MB
@@ -263,6 +266,7 @@ def _decoded(path) -> list[np.ndarray]:
     return [np.asarray(Image.open(frame)) for frame in sorted(folder.iterdir())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*MOVING, "space3"])
 def test_gif_has_a_frame_for_each_saved_time_and_they_differ(name, pictures, tmp_path):
     image = Image.open(pictures[name].save(tmp_path / "film.gif"))
@@ -289,6 +293,7 @@ def test_mp4_decodes_to_a_frame_for_each_saved_time(name, pictures, tmp_path):
     assert np.abs(frames[0].astype(int) - frames[-1]).max() > 60
 
 
+@pytest.mark.slow
 def test_gif_keeps_the_colors_of_clusters(tmp_path):
     """A palette that forgets a color would show a cluster as another one."""
     x = np.concatenate([_points(5, 30, 3) * 0.02 + center for center in np.vstack([np.eye(3), -np.eye(3)])])
@@ -405,6 +410,7 @@ ENERGIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("attention", "label", "formula"), ENERGIES, ids=[label for _, label, _ in ENERGIES])
 def test_energy_axis_claims_what_the_curve_shows(attention, label, formula):
     run = _run(S2, _points(2, 9, 3), model=Transformer(S2, attention))
@@ -623,6 +629,7 @@ def test_paths_that_cannot_be_written_raise_file_errors(ending, pictures, tmp_pa
             pictures["circle"].save(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".png", ".mp4", ".gif"])
 def test_failed_save_leaves_the_old_file_and_no_scrap(ending, runs, tmp_path, monkeypatch):
     path = tmp_path / f"film{ending}"

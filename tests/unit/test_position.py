@@ -135,6 +135,7 @@ def compiled_velocity(model: tkf.Transformer, mu: tkf.Measure) -> jax.Array:
 LARGE = 1500  # 2.25e6 pairs: above the size at which sums go in tiles
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("attention", "position"),
     [
@@ -178,6 +179,7 @@ def test_tiled_sinkhorn_equals_literal_loops():
     np.testing.assert_allclose(got, expected, atol=1e-12)  # rounding
 
 
+@pytest.mark.slow
 def test_rows_anywhere_see_from_their_positions():
     x, w, p = tokens()
     QKV = matrices(D)

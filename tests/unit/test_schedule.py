@@ -46,6 +46,7 @@ def test_per_layer_picks_the_layer():
         np.testing.assert_array_equal(head.V, layers()[beta - 1].V)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("t1", PERIODS)
 @pytest.mark.parametrize("count", [3, 7, 96])
 def test_per_layer_starts_a_layer_at_its_jump_in_spite_of_rounding(t1, count):
@@ -148,6 +149,7 @@ def test_saved_times_inside_layers_are_right():
         np.testing.assert_allclose(points, expected.points, atol=1e-6)  # order-4 interpolation between steps
 
 
+@pytest.mark.slow
 def test_layers_of_a_network_use_their_own_weights():
     geometry, tokens = Sphere(3), initial.uniform(Sphere(3), 5, seed=2)
     run = solve(Transformer(geometry, PerLayer(layers(), t1=2.0)), tokens, t1=2.0, layers=4, save="end")
@@ -160,6 +162,7 @@ def test_layers_of_a_network_use_their_own_weights():
 # --- a function of depth ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_function_of_depth_against_a_closed_form():
     # beta = 0: every token feels the mean m, and V = cos(t) I gives m' = cos(t) m, m = m_0 e^{sin t}
     plan = FunctionOfDepth(lambda t: Head(Softmax(0.0), V=jnp.cos(t) * jnp.eye(2)))
@@ -191,6 +194,7 @@ def assert_mean(sample, expected):
     assert np.all(np.abs(sample.mean(axis=0) - expected) <= 4.5 * error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [ginibre, ginibre_product])
 def test_asymmetric_laws(law):
     B = draws(law, 4)
@@ -219,6 +223,7 @@ def test_gram_is_positive():
     assert_mean(B.reshape(-1, d * d), math.sqrt(d) * np.eye(d).ravel())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [ginibre, ginibre_product, wigner, gram])
 @pytest.mark.parametrize("tied", [1, -1])
 def test_tied_values_follow_the_logits_with_the_norm_of_the_identity(law, tied):
@@ -243,6 +248,7 @@ def test_absent_laws_are_the_identity():
     assert head.Q is None and head.K is None and head.V is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("period", PERIODS)
 def test_resampled_changes_at_its_jumps_and_only_there(period):
     plan = Resampled(Softmax(1.0), 2, period=period, key=0)

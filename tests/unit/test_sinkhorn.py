@@ -105,6 +105,7 @@ def test_a_number_of_sweeps_equals_the_dense_loop(kernel, sweeps):
     assert (rows if sweeps % 2 else columns) < 1e-14 < 1e-6 < (columns if sweeps % 2 else rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["dot", "l2"])
 @pytest.mark.parametrize("sweeps", [2, None])
 def test_other_points_see_the_continuation(kernel, sweeps):
@@ -157,6 +158,7 @@ def test_few_relaxed_sweeps_are_enough_for_every_beta():
 # --- precision, size, gradients -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_float32():
     x = X / np.linalg.norm(X, axis=1, keepdims=True)
     mu, mu32 = Measure(x, W), Measure(x.astype(np.float32), W.astype(np.float32))
@@ -167,6 +169,7 @@ def test_float32():
     np.testing.assert_allclose(out, vectors(head, mu.points, mu), rtol=0, atol=3e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sweeps", [4, pytest.param(None, marks=pytest.mark.slow)])
 def test_tiled_sums_equal_the_dense_loop(sweeps):
     """1100 tokens take the tiled path: potentials and vectors against dense matrices."""
@@ -194,6 +197,7 @@ def temporaries(n, attention):
     return compiled.memory_analysis().temp_size_in_bytes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sweeps", [10])
 def test_memory_stays_far_below_n_squared(sweeps):
     # an n x n array of float64 would be 134 MB; a few tiles of 512 x 2048 are 8 MB each
@@ -232,6 +236,7 @@ def test_energy_at_beta_zero_is_the_limit(kernel):
     assert at(0.0) == pytest.approx(np.sum((W @ X) ** 2) / 2 if kernel == "dot" else -variance / 2, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["dot", "l2"])
 def test_normalized_energy_counts_clusters(kernel):
     mu = Measure(np.concatenate([np.eye(3)] * 2))

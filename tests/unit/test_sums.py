@@ -46,6 +46,7 @@ def assert_same(actual, expected, tolerance):
         np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance * max(1.0, np.abs(b).max()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shape", "dtype"),
     [*((shape, jnp.float64) for shape in SHAPES.values()), ((300, 9001, 3, 3), jnp.float32)],
@@ -59,6 +60,7 @@ def test_tiled_equals_dense(shape, dtype):
     assert_same(out, SUMS["dense"](*arguments), TOLERANCE[dtype])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sum_of", SUMS.values(), ids=SUMS)
 @pytest.mark.parametrize("beta", [0.0, 2.0, 1e4])
 def test_sums_equal_the_literal_sum(sum_of, beta):
@@ -67,6 +69,7 @@ def test_sums_equal_the_literal_sum(sum_of, beta):
     assert_same(sum_of(*arguments), literal(*arguments), 1e-12 + 1e-15 * beta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sum_of", SUMS.values(), ids=SUMS)
 @pytest.mark.parametrize("dtype", [jnp.float64, jnp.float32], ids=["float64", "float32"])
 @pytest.mark.parametrize("beta", [10.0, 1e4])
@@ -99,6 +102,7 @@ def test_large_logits_are_finite_in_float32(beta):
     assert bool(jnp.all(jnp.isfinite(out.log_sum)) & jnp.all(jnp.isfinite(out.mean)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beta", [2.0, 1e3], ids=["bounded", "running maximum"])
 def test_gradients_equal_dense_gradients(beta):
     shape = (40, 9001, 2, 12)
@@ -122,6 +126,7 @@ def temporary_bytes(n: int, function=tiled.attend) -> int:
     return jax.jit(function).lower(*shapes).compile().memory_analysis().temp_size_in_bytes
 
 
+@pytest.mark.slow
 def test_tiled_memory_is_linear():
     small, large = temporary_bytes(32768), temporary_bytes(65536)
     # a tile of 1024 x 2048 floats is 8 MiB, twice for logits and kernel; the n x n matrix would be 16 GiB
@@ -145,6 +150,7 @@ def test_choice_explains_itself():
         assert f"{m} x {m} pairs" in choose(m, m).reason
 
 
+@pytest.mark.slow
 def test_attend_follows_the_choice():
     """Above 2^20 pairs the public function gives the tiled sum, below the dense one, to the last bit."""
     large, small = problem(300, 9001, 3, 3), problem(20, 30, 3, 3)
@@ -264,6 +270,7 @@ def test_no_band_equals_the_literal_sums(small_tiles, way):
     assert_all_close(small_tiles[way](*arguments, None), expected, 1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["dense", "tiled"])
 @pytest.mark.parametrize("dtype", [jnp.float64, jnp.float32], ids=["float64", "float32"])
 def test_large_logits_and_steep_slopes(small_tiles, way, dtype):
@@ -314,6 +321,7 @@ def test_hidden_blocks_are_skipped(small_tiles):
         assert visits == [(8, 8)] * count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [0, 6])
 def test_few_and_many_columns(small_tiles, columns):
     q, k, v, w = problem(M, N, 3, columns)
@@ -323,6 +331,7 @@ def test_few_and_many_columns(small_tiles, columns):
         assert_all_close(way(q, k, v, w, shift, band), expected, 1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["causal slope", "window"])
 def test_band_gradients(small_tiles, kind):
     """Dense and tiled gradients agree, are finite though rows are empty, and give the slope of the literal sums."""
@@ -358,6 +367,7 @@ def test_band_gradients(small_tiles, kind):
     np.testing.assert_allclose(jnp.sum(reference[0] * direction) + reference[4], float(expected), rtol=1e-8)
 
 
+@pytest.mark.slow
 def test_band_under_vmap(small_tiles):
     """Measures and positions in a batch: what is skipped then differs from one to the next."""
     q, k, v, w = problem(M, N, 3, 3)
@@ -377,6 +387,7 @@ def causal_loss(q, k, v, w):
     )
 
 
+@pytest.mark.slow
 def test_band_memory_is_linear():
     # tiles of 1024 x 1024 floats are 4 MiB each; the n x n matrix would be 16 GiB, a mask of bytes 4 GiB
     assert temporary_bytes(65536, causal_loss) < 2**26
