@@ -204,13 +204,16 @@ def test_interrupt_draws_what_is_done(tmp_path):
         # a test run in the background ignores Ctrl-C, and its children would inherit that
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
-    shown = ""
-    while ">" not in shown:  # the first chunk is done
-        letter = process.stdout.read(1)
-        assert letter, process.stderr.read()
-        shown += letter
-    process.send_signal(signal.SIGINT)
-    rest, errors = process.communicate(timeout=120)
+    try:
+        shown = ""
+        while ">" not in shown:  # the first chunk is done
+            letter = process.stdout.read(1)
+            assert letter, process.stderr.read()
+            shown += letter
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate(timeout=120)
+    finally:
+        process.kill()
     assert process.returncode == steer.INTERRUPTED, errors
     assert "(interrupted)" in rest and "Traceback" not in errors
     summary = json.loads((tmp_path / "summary.json").read_text())
