@@ -21,9 +21,9 @@ IDENTITY = "Q = K = V = I"
 
 def check(beta: float, d: int, attention: str = "softmax") -> None:
     """Raises `InvalidInput` unless beta >= 0 is finite, d >= 2 and the attention is one of the two of this file."""
-    if not (np.isfinite(beta) and beta >= 0):
-        raise InvalidInput(f"beta must be a finite number >= 0, got {beta}")
-    if isinstance(d, bool) or int(d) != d or d < 2:
+    if not (isinstance(beta, (int, float, np.number)) and np.isfinite(beta) and beta >= 0):
+        raise InvalidInput(f"beta must be a finite number >= 0, got {beta!r}")
+    if isinstance(d, bool) or not isinstance(d, (int, np.integer)) or d < 2:
         raise InvalidInput(f"the dimension d of S^(d-1) must be a whole number >= 2, got {d!r}")
     if attention not in ATTENTIONS:
         raise InvalidInput(f"unknown attention {attention!r}{did_you_mean(str(attention), ATTENTIONS)}")
