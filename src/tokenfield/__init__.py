@@ -22,7 +22,18 @@ else:
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from tokenfield import events, initial, normalization, observables, plot, position, schedule, sums, theory
+    from tokenfield import (
+        events,
+        initial,
+        normalization,
+        observables,
+        plot,
+        position,
+        schedule,
+        sums,
+        theory,
+        transport,
+    )
     from tokenfield.attention import L2, Attention, Hardmax, Krause, Linear, Sigmoid, Softmax, Unnormalized
     from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError, Unsupported
     from tokenfield.flow import solve
@@ -52,7 +63,18 @@ _HOME = {
     "sinkhorn": ("Sinkhorn",),
     "trajectory": ("Result", "Trajectory"),
 }
-_MODULES = ("events", "initial", "normalization", "observables", "plot", "position", "schedule", "sums", "theory")
+_MODULES = (
+    "events",
+    "initial",
+    "normalization",
+    "observables",
+    "plot",
+    "position",
+    "schedule",
+    "sums",
+    "theory",
+    "transport",
+)
 _LAZY = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
@@ -102,6 +124,7 @@ __all__ = [
     "solve",
     "sums",
     "theory",
+    "transport",
 ]
 
 

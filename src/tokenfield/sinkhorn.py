@@ -224,6 +224,8 @@ class _Pairs(eqx.Module):
     weights: Array
 
     def attend(self, potential: Array, values: Array) -> Attended:
+        # tokens that are not seen have weight zero, and must not enter the maximum of a row either
+        potential = jnp.where(self.weights > 0, potential, -0.25 * float(jnp.finfo(self.k.dtype).max) ** 0.5)
         # the mean is taken out of the column: its size then stays within what the sums bound beforehand
         level = lax.stop_gradient(self.weights @ potential)
         ones = jnp.ones_like(self.q[:, :1])

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
 from tokenfield.sums.band import Band, decay, seen
 
 NARROW = 4  # up to this many value columns, the normalizer rides along as one more column of the product
-SMALL = 2**14  # up to this many pairs, a maximum over some keys costs no more than one over all
 
 
 class Attended(NamedTuple):
     """What one pass over the keys gives for each query i.
 
     `log_sum[i]` = log sum_j w_j e^{l_ij}, shape (m,); `mean[i]` = sum_j w_j e^{l_ij} v_j / sum_j w_j e^{l_ij}, (m, p).
-    Where nothing is seen, or all that is seen weighs nothing, `log_sum` is -inf and `mean` is 0.
+    Where nothing is seen `log_sum` is -inf and `mean` is 0.
     """
 
     log_sum: Array
@@ -43,42 +40,16 @@ def attend(queries: Array, keys: Array, values: Array, weights: Array, band: Ban
     if mask is not None:
         logits = jnp.where(mask, logits, -jnp.inf)
     # the row maximum cancels in exact arithmetic, so it carries no gradient
-    shift = jnp.maximum(heaviest(lax.stop_gradient(logits), weights), lowest(logits.dtype))
-    total, sums = _add(exponential(logits, shift), values, weights)
+    shift = lax.stop_gradient(jnp.max(logits, axis=1))
+    if mask is not None:
+        shift = jnp.maximum(shift, lowest(logits.dtype))
+    total, sums = _add(jnp.exp(logits - shift[:, None]), values, weights)
     return normalized(shift, total, sums)
-
-
-def heaviest(logits: Array, weights: Array) -> Array:
-    """The largest logit of each row among the keys that weigh something; -inf if there is none."""
-
-    def among_some(logits: Array) -> Array:
-        return jnp.max(jnp.where(weights != 0, logits, -jnp.inf), axis=1)
-
-    if logits.size <= SMALL:
-        return among_some(logits)
-    return lax.cond(jnp.all(weights != 0), lambda logits: jnp.max(logits, axis=1), among_some, logits)
 
 
 def lowest(dtype: jnp.dtype) -> float:
     """Stands for the largest logit of a row that has seen nothing: finite, because -inf - (-inf) is NaN."""
     return float(jnp.finfo(dtype).min) / 4
-
-
-def exponential(logits: Array, shift: Array) -> Array:
-    """e^{l_ij - shift_i}; only keys of weight 0 can lie above the shift, and they must not overflow: 0 inf is NaN."""
-    return _bounded_exp(logits - shift[:, None])
-
-
-@jax.custom_jvp
-def _bounded_exp(x: Array) -> Array:
-    return jnp.exp(jnp.minimum(x, math.log(float(jnp.finfo(x.dtype).max)) / 2))
-
-
-@_bounded_exp.defjvp
-def _bounded_exp_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
-    # as if unbounded: where the bound is met the tangent is multiplied by a weight of 0, and no mask is spent on it
-    out = _bounded_exp(*primals)
-    return out, out * tangents[0]
 
 
 def normalized(shift: Array, total: Array, sums: Array) -> Attended:

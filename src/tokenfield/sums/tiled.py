@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from tokenfield.sums.band import Band, decay, seen, view
-from tokenfield.sums.dense import NARROW, Attended, Weighed, banded, exponential, heaviest, lowest, normalized
+from tokenfield.sums.dense import NARROW, Attended, Weighed, banded, lowest, normalized
 
 ROW_BYTES = 4096  # bytes of one column of a row tile: at most 1024 rows in float32, 512 in float64
 KEY_BLOCK = 2048  # most keys in a block
@@ -146,12 +146,12 @@ def _attend_tile(q: Array, blocks: _Block, band: Band | None, longest_key: Array
             logits = jnp.where(mask, logits, -jnp.inf)
 
         def running(logits: Array) -> Array:
-            return jnp.maximum(old_shift, heaviest(logits, block.weights))
+            return jnp.maximum(old_shift, jnp.max(logits, axis=1))
 
         fixed = lax.stop_gradient(logits)
         # with a slope the largest logit may be far below the bound
         shift = lax.cond(is_safe, lambda _: bound, running, fixed) if fade is None else running(fixed)
-        block_total, block_sums = _sums(exponential(logits, shift), block, p)
+        block_total, block_sums = _sums(jnp.exp(logits - shift[:, None]), block, p)
         rescale = jnp.exp(old_shift - shift)
         return shift, total * rescale + block_total, sums * rescale[:, None] + block_sums
 
