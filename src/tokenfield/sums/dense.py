@@ -94,14 +94,6 @@ def largest(queries: Array, keys: Array, band: Band | None = None) -> Array:
     return jnp.max(logits if mask is None else jnp.where(mask, logits, -jnp.inf), axis=1)
 
 
-def attention_matrix(queries: Array, keys: Array, weights: Array) -> Array:
-    """The matrix P_ij = w_j e^{l_ij} / sum_k w_k e^{l_ik}, shape (m, n); rows sum to 1."""
-    logits = queries @ keys.T + jnp.log(weights)
-    logits = logits - lax.stop_gradient(jnp.max(logits, axis=1, keepdims=True))
-    kernel = jnp.exp(logits)
-    return kernel / jnp.sum(kernel, axis=1, keepdims=True)
-
-
 def _add(kernel: Array, values: Array, weights: Array) -> tuple[Array, Array]:
     """sum_j K_ij w_j and sum_j K_ij w_j v_j."""
     p = values.shape[1]
