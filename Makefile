@@ -31,7 +31,7 @@ demo: $(VENV)/.ready ## metastable clustering on the sphere and the circle; figu
 steer: $(VENV)/.ready ## trains Q, K, V so that the flow sends tokens where they should go; figures under out/steer
 	@$(BIN)/python examples/steer.py --out out/steer
 
-test: $(VENV)/.ready ## the tests (about two minutes); SLOW=1 adds the slow ones
+test: $(VENV)/.ready ## the tests (a few minutes); SLOW=1 adds the slow ones
 	$(BIN)/python -m pytest -n 2 $(MARK)
 
 lint: $(VENV)/.ready ## style and types
