@@ -21,14 +21,21 @@ from jax.typing import ArrayLike
 
 from tokenfield import trajectory as end
 from tokenfield.errors import InvalidInput
-from tokenfield.events import BlowUp, Event, When
-from tokenfield.geometry import Euclidean
-from tokenfield.integration import Chunk, Integration, State, TokenFlow, advance, start
-from tokenfield.integrators import Method, adaptive_controller, find_method, fixed_controller, fixed_times
+from tokenfield.events import Event, When
+from tokenfield.integration import Chunk, Flow, Integration, State, TokenFlow, advance, begin
+from tokenfield.integrators import (
+    Method,
+    adaptive_controller,
+    find_method,
+    fixed_controller,
+    fixed_times,
+)
 from tokenfield.interrupt import Interrupts
+from tokenfield.meanfield.density import Density
+from tokenfield.meanfield.flows import DensityFlow, GaussianFlow
+from tokenfield.meanfield.gaussian import Gaussian
 from tokenfield.measure import Measure
 from tokenfield.model import Transformer
-from tokenfield.noise import Path
 from tokenfield.progress import Progress
 from tokenfield.save import Save
 from tokenfield.trajectory import Result, Stats, Trajectory
@@ -42,7 +49,7 @@ WINDOW_BYTES = 2**26  # saved states held on the device at a time
 
 def solve(
     model: Transformer,
-    tokens: Measure | ArrayLike,
+    start: Measure | ArrayLike | Density | Gaussian,
     *,
     t1: float,
     t0: float = 0.0,
@@ -57,11 +64,14 @@ def solve(
     max_steps: int | None = None,
     progress: bool | None = None,
 ) -> Trajectory:
-    """The trajectory of `tokens` under `model` from `t0` to `t1`.
+    """The trajectory under `model` from `start` at `t0` to `t1`.
 
+    `start` is a `Measure` or points (n, d), which move as tokens; a `Density`, which moves by the continuity equation
+    of infinitely many tokens; or a `Gaussian`, of which mean and covariance move (see `tokenfield.meanfield`).
     `method` is "tsit5" (adaptive, order 5, the default), "dopri8" (adaptive, order 8), or with a fixed `step` "rk4",
     "euler" or "euler-normalise" (unprojected Euler, then normalize: the scheme of the published figures), "heun" (the
-    default with noise, in the sense of Stratonovich) or "lie-trotter" (attention, then perceptron).
+    default with noise, in the sense of Stratonovich) or "lie-trotter" (attention, then perceptron). Densities on cells
+    take "ssprk3"; other densities and Gaussians may also take "kvaerno5" (implicit).
     `layers=L` runs the model as a residual network of L layers with step (t1 - t0)/L, each normalized where its
     scheme normalizes.
     `save` says what is kept (see `Save`), `events` when to stop early (see `tokenfield.events`; a plain function of
@@ -76,10 +86,10 @@ def solve(
     >>> str(run.result)
     'finished at t = 1'
     """
-    mu = as_measure(tokens, model)
+    t0, t1 = _check_times(t0, t1)
+    flow = as_flow(model, start, t0, t1)
     problem = _Problem.build(
-        model,
-        mu,
+        flow,
         t0,
         t1,
         method=method,
@@ -93,7 +103,7 @@ def solve(
     )
     if max_steps is not None and max_steps < 1:
         raise InvalidInput(f"max_steps must be at least 1, got {max_steps}")
-    if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves((model, mu))):
+    if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(flow)):
         return _solve_traced(problem, max_steps or MAX_STEPS_TRACED)
     return _solve_in_chunks(problem, max_steps or MAX_STEPS, progress)
 
@@ -116,13 +126,13 @@ class _Problem:
     times: np.ndarray
 
     @staticmethod
-    def build(model, mu, t0, t1, *, method, step, layers, rtol, atol, norm, save, events) -> _Problem:
-        t0, t1 = _check_times(t0, t1)
-        chosen, step = _choose_method(model, method, step, layers, t1 - t0)
-        dtype = mu.points.dtype
-        jumps = model.jumps(t0, t1)
+    def build(flow, t0, t1, *, method, step, layers, rtol, atol, norm, save, events) -> _Problem:
+        chosen, step = _choose_method(flow, method, step, layers, t1 - t0)
+        dtype = flow.start.dtype
+        jumps = flow.model.jumps(t0, t1)
         if chosen.is_adaptive:
-            controller = adaptive_controller(*tolerances(rtol, atol, dtype), norm, jumps, dtype)
+            bounds = tolerances(rtol, atol, dtype)
+            controller = adaptive_controller(*bounds, norm, jumps, dtype, valid=chosen.keeps_valid)
         else:
             # a layer is a layer, wherever the weights jump: it acts with those of its middle
             cuts = jumps[:0] if chosen.name == "layers" else jumps
@@ -130,20 +140,27 @@ class _Problem:
         saved = Save.parse(save)
         user = _as_events(events)
         integration = Integration(
-            flow=TokenFlow(model, mu, _draw_path(model, mu, t0, t1)),
+            flow=flow,
             controller=controller,
-            events=(*user, BlowUp(_largest(dtype))) if isinstance(model.geometry, Euclidean) else user,
+            events=(*user, *flow.stops),
             user_events=tuple(event.name for event in user),
             method=chosen,
-            keeps_tokens=saved.tokens,
+            keeps_states=saved.tokens,
             observables=tuple(saved.observables.items()),
         )
         times = saved.resolve(t0, t1, bytes_per_time=integration.bytes_per_time)
         return _Problem(integration, t0, t1, times)
 
 
-def _draw_path(model: Transformer, mu: Measure, t0: float, t1: float) -> Path | None:
-    return None if model.noise is None else model.noise.path(t0, t1, mu.n, mu.d, mu.points.dtype)
+def as_flow(model: Transformer, start: Any, t0: float, t1: float) -> Flow:
+    """The flow of `model` from `start`, in the way that `start` holds the measure."""
+    if isinstance(start, Density):
+        return DensityFlow.build(model, start)
+    if isinstance(start, Gaussian):
+        return GaussianFlow.build(model, start)
+    mu = as_measure(start, model)
+    path = None if model.noise is None else model.noise.path(t0, t1, mu.n, mu.d, mu.points.dtype)
+    return TokenFlow(model, mu, path)
 
 
 def _check_times(t0: float, t1: float) -> tuple[float, float]:
@@ -168,16 +185,22 @@ def tolerances(rtol: float | None, atol: float | None, dtype: Any) -> tuple[floa
 
 
 def _choose_method(
-    model: Transformer, name: str | None, step: float | None, layers: int | None, span: float
+    flow: Flow, name: str | None, step: float | None, layers: int | None, span: float
 ) -> tuple[Method, float]:
+    model = flow.model
     if layers is not None:
+        if "layers" not in flow.methods:
+            raise InvalidInput("layers=L moves tokens: densities and Gaussians follow the flow in continuous depth")
         if name is not None or step is not None:
             raise InvalidInput("layers=L fixes the method and the step: leave out method and step")
         if isinstance(layers, bool) or int(layers) != layers or layers < 1:
             raise InvalidInput(f"layers must be a whole number >= 1, got {layers!r}")
         return find_method("layers"), span / int(layers)
-    method = find_method(name or ("tsit5" if model.noise is None else "heun"))
-    if model.noise is not None and not method.takes_noise:
+    method = find_method(name or flow.default_method)
+    if method.name not in flow.methods:
+        kind = type(flow).__name__.removesuffix("Flow").lower()
+        raise InvalidInput(f"method {method.name!r} is not for this {kind}: use one of {', '.join(flow.methods)}")
+    if isinstance(flow, TokenFlow) and model.noise is not None and not method.takes_noise:
         raise InvalidInput(f"method {method.name!r} ignores noise: use 'heun' with a step, or layers=L")
     if not method.is_projected and model.normalization is not None:
         raise InvalidInput("'euler-normalise' is the scheme without a normalization: use layers=L for its layers")
@@ -203,15 +226,10 @@ def _as_events(events: Any) -> tuple[Event, ...]:
     )
 
 
-def _largest(dtype: Any) -> float:
-    """The size at which tokens count as blown up: far from overflow even when squared."""
-    return float(jnp.finfo(dtype).max) ** 0.4
-
-
 def _solve_traced(problem: _Problem, max_steps: int) -> Trajectory:
     integration = problem.integration
     t0, t1, times = (jnp.asarray(t, integration.dtype) for t in (problem.t0, problem.t1, problem.times))
-    chunk = advance(integration, start(integration, t0, t1), times, t1, max_steps)
+    chunk = advance(integration, begin(integration, t0, t1), times, t1, max_steps)
     # Shapes are fixed inside a trace: after an early end the last state is held, never inf.
     is_reached = chunk.ts <= chunk.state.t
 
@@ -219,19 +237,21 @@ def _solve_traced(problem: _Problem, max_steps: int) -> Trajectory:
         return jnp.where(is_reached.reshape((-1,) + (1,) * at_end.ndim), values, at_end)
 
     kept = jax.tree.map(hold, chunk.saved, integration.kept(chunk.state.y))
+    ts = jnp.where(is_reached, times, chunk.state.t)
     return Trajectory(
-        ts=jnp.where(is_reached, times, chunk.state.t),
-        points=kept.points,
-        radii=kept.radii,
+        ts=ts,
+        states=kept.states,
         observables=kept.observables,
-        final=integration.flow.measure(chunk.state.y),
-        result=Result(chunk.code, chunk.state.t, integration.user_events),
+        final=integration.flow.law(chunk.state.y),
+        result=Result(
+            chunk.code, chunk.state.t, integration.user_events, _unresolved_from(integration, ts, kept.observables)
+        ),
         stats=Stats(chunk.accepted, chunk.rejected, jnp.zeros(())),
         model=integration.flow.model,
     )
 
 
-_start_compiled = eqx.filter_jit(start)
+_begin_compiled = eqx.filter_jit(begin)
 _advance_compiled = eqx.filter_jit(advance)
 
 
@@ -265,9 +285,9 @@ def _solve_in_chunks(problem: _Problem, max_steps: int, progress: bool | None) -
     started = time.perf_counter()
     integration, recorder = problem.integration, _Recorder()
     as_time = partial(jnp.asarray, dtype=integration.dtype)
-    state = _start_compiled(integration, as_time(problem.t0), as_time(problem.t1))
+    state = _begin_compiled(integration, as_time(problem.t0), as_time(problem.t1))
     _check_start(state)
-    chunk_steps = int(np.clip(CHUNK_PAIRS / integration.flow.tokens.n**2, 4, CHUNK_STEPS))
+    chunk_steps = int(np.clip(CHUNK_PAIRS / integration.flow.pairs, 4, CHUNK_STEPS))
     window = _window(problem)
     pending, accepted, rejected = problem.times, 0, 0
     code, t = end.OUT_OF_STEPS, problem.t0
@@ -297,16 +317,25 @@ def _solve_in_chunks(problem: _Problem, max_steps: int, progress: bool | None) -
         recorder.add(np.array([float(state.t)]), jax.tree.map(lambda a: a[None], integration.kept(state.y)))
     kept = recorder.stacked()
     wall_s = time.perf_counter() - started
+    ts = as_time(recorder.ts)
     return Trajectory(
-        ts=as_time(recorder.ts),
-        points=kept.points,
-        radii=kept.radii,
+        ts=ts,
+        states=kept.states,
         observables=kept.observables,
-        final=integration.flow.measure(state.y),
-        result=Result(jnp.asarray(code), as_time(t), integration.user_events),
+        final=integration.flow.law(state.y),
+        result=Result(
+            jnp.asarray(code), as_time(t), integration.user_events, _unresolved_from(integration, ts, kept.observables)
+        ),
         stats=Stats(jnp.asarray(accepted), jnp.asarray(rejected), jnp.asarray(wall_s)),
         model=integration.flow.model,
     )
+
+
+def _unresolved_from(integration: Integration, ts: Array, observables: dict[str, Array]) -> Array | float:
+    """The first saved time at which a density that goes on was too rough for its grid."""
+    if "roughness" not in observables or integration.flow.stops:
+        return np.inf
+    return jnp.min(jnp.where(observables["roughness"] > 1, ts, jnp.inf))
 
 
 def _window(problem: _Problem) -> int:

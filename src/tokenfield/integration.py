@@ -1,10 +1,12 @@
 """One integration of one flow, as compiled code sees it: from a state, to a time, saving and watching for events.
 
 `flow.solve` calls `advance` once inside a trace, or again and again from the host; either way the arithmetic is this.
+A `Flow` is a model together with a way to hold the measure: here tokens, elsewhere densities and Gaussians.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -15,24 +17,99 @@ import jax.numpy as jnp
 from jax import Array
 
 from tokenfield import trajectory as end
-from tokenfield.errors import InvalidInput
-from tokenfield.events import Event
-from tokenfield.integrators import CROSSING, Method, OnManifold, Resumable
+from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.events import BlowUp, BuiltIn, Event
+from tokenfield.geometry import Euclidean
+from tokenfield.integrators import CROSSING, METHODS, Method, OnManifold, Resumable
 from tokenfield.measure import Measure
 from tokenfield.model import Transformer
 from tokenfield.noise import Path
 from tokenfield.save import Observable
 
 
-class TokenFlow(eqx.Module):
+class Flow(eqx.Module):
+    """A model and a way to hold the measure that it moves. The state `y` is one array; `law` reads it.
+
+    Only tokens have more than one way to step, so `field`, `layer`, `kick`, `exp` and `halves` are theirs alone.
+    """
+
+    model: Transformer
+
+    @property
+    @abstractmethod
+    def start(self) -> Array:
+        """The state at the start."""
+
+    @abstractmethod
+    def law(self, y: Array) -> Any:
+        """The measure, density or Gaussian that the state `y` stands for."""
+
+    @abstractmethod
+    def saved(self, y: Array) -> dict[str, Array]:
+        """What is kept of the state `y`, by name; `law(start).at(**saved)` gives the law back."""
+
+    @abstractmethod
+    def velocity(self, t: Array, y: Array) -> Array:
+        """The right-hand side."""
+
+    @abstractmethod
+    def with_model(self, model: Transformer) -> Flow:
+        """The same flow of another model."""
+
+    def retract(self, y: Array) -> Array:
+        """The state brought back to where states live."""
+        return y
+
+    def frozen(self, t: Array) -> Flow:
+        """The flow with the model of the piece between two jumps that contains `t`."""
+        return self.with_model(self.model.frozen(t))
+
+    def diagnostics(self, y: Array) -> dict[str, Array]:
+        """Numbers about the quality of the state that are always saved."""
+        return {}
+
+    def largest_step(self, t: Array, y: Array) -> Array:
+        """The longest step that keeps the state valid, for methods that ask."""
+        raise Unsupported("method 'ssprk3' is for densities on cells of the circle")
+
+    @property
+    @abstractmethod
+    def default_method(self) -> str:
+        """The name of the method that suits this state."""
+
+    @property
+    @abstractmethod
+    def methods(self) -> tuple[str, ...]:
+        """The names of the methods that this state can take."""
+
+    @property
+    @abstractmethod
+    def pairs(self) -> float:
+        """The work of one right-hand side, counted in pairs of tokens."""
+
+    @property
+    def stops(self) -> tuple[BuiltIn, ...]:
+        """The events that end the flow because it cannot go on."""
+        return ()
+
+    @property
+    def can_blow_up(self) -> bool:
+        """Whether steps that vanish mean a singularity."""
+        return False
+
+
+class TokenFlow(Flow):
     """Tokens moving in the measure that they form themselves, along one path of the noise if there is any.
 
     The state is their points (n, d); where radii change, these are one more column.
     """
 
-    model: Transformer
     tokens: Measure
     path: Path | None = None
+
+    @property
+    def start(self) -> Array:
+        return self.state(self.tokens)
 
     def state(self, mu: Measure) -> Array:
         """The state that stands for the measure `mu`."""
@@ -41,11 +118,14 @@ class TokenFlow(eqx.Module):
         radii = jnp.ones_like(mu.points[:, 0]) if mu.radii is None else mu.radii
         return jnp.concatenate([mu.points, radii[:, None]], axis=1)
 
-    def measure(self, y: Array) -> Measure:
-        """The measure that the state `y` stands for."""
+    def law(self, y: Array) -> Measure:
         if self.model.has_radius:
             return self.tokens.moved(y[:, :-1], y[:, -1])
         return self.tokens.moved(y, self.tokens.radii)
+
+    def saved(self, y: Array) -> dict[str, Array]:
+        mu = self.law(y)
+        return {"points": mu.points} | ({} if mu.radii is None or not self.model.has_radius else {"radii": mu.radii})
 
     def retract(self, y: Array) -> Array:
         """The state brought back to the geometry."""
@@ -55,7 +135,7 @@ class TokenFlow(eqx.Module):
 
     def velocity(self, t: Array, y: Array) -> Array:
         """The right-hand side, read at the retracted state."""
-        mu = self.measure(self.retract(y))
+        mu = self.law(self.retract(y))
         if not self.model.has_radius:
             return self.model.velocity(t, mu.points, mu)
         turn, growth = self.model.motion(t, mu.points, mu)
@@ -63,7 +143,7 @@ class TokenFlow(eqx.Module):
 
     def field(self, t: Array, y: Array) -> Array:
         """The right-hand side before the projection to the tangent space."""
-        mu = self.measure(self.retract(y))
+        mu = self.law(self.retract(y))
         return self.model.field(t, mu.points, mu)
 
     def kick(self, t0: Array, t1: Array, y: Array) -> Array:
@@ -83,11 +163,30 @@ class TokenFlow(eqx.Module):
     def layer(self, t0: Array, t1: Array, y: Array) -> Array:
         """The state after one discrete layer of length t1 - t0."""
         kick = None if self.path is None else self.path.increment(t0, t1)
-        return self.state(self.model.layer(t0, self.measure(self.retract(y)), step=t1 - t0, kick=kick))
+        return self.state(self.model.layer(t0, self.law(self.retract(y)), step=t1 - t0, kick=kick))
 
-    def frozen(self, t: Array) -> TokenFlow:
-        """The flow with the model of the piece between two jumps that contains `t`."""
-        return TokenFlow(self.model.frozen(t), self.tokens, self.path)
+    def with_model(self, model: Transformer) -> TokenFlow:
+        return TokenFlow(model, self.tokens, self.path)
+
+    @property
+    def default_method(self) -> str:
+        return "tsit5" if self.model.noise is None else "heun"
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return tuple(name for name, method in METHODS.items() if method.takes_tokens)
+
+    @property
+    def pairs(self) -> float:
+        return float(self.tokens.n) ** 2
+
+    @property
+    def stops(self) -> tuple[BuiltIn, ...]:
+        return (BlowUp(largest(self.tokens.points.dtype)),) if isinstance(self.model.geometry, Euclidean) else ()
+
+    @property
+    def can_blow_up(self) -> bool:
+        return self.model.can_blow_up
 
     def halves(self) -> tuple[TokenFlow, TokenFlow]:
         """The flow of the heads alone, and that of the perceptrons and potentials alone."""
@@ -95,40 +194,44 @@ class TokenFlow(eqx.Module):
         return TokenFlow(heads, self.tokens, self.path), TokenFlow(rest, self.tokens)
 
 
-class Kept(NamedTuple):
-    """What is saved at one time: points (n, d), radii (n,) where they change, observables."""
+def largest(dtype: Any) -> float:
+    """The size at which a state counts as blown up: far from overflow even when squared."""
+    return float(jnp.finfo(dtype).max) ** 0.4
 
-    points: Array | None
-    radii: Array | None
+
+class Kept(NamedTuple):
+    """What is saved at one time: the state by names such as points (n, d), if it is kept, and observables."""
+
+    states: dict[str, Array] | None
     observables: dict[str, Array]
 
 
 class Integration(eqx.Module):
     """What the compiled code sees; everything static is hashable."""
 
-    flow: TokenFlow
+    flow: Flow
     controller: Resumable
     events: tuple[Event, ...]
     user_events: tuple[str, ...] = eqx.field(static=True)
     method: Method = eqx.field(static=True)
-    keeps_tokens: bool = eqx.field(static=True)
+    keeps_states: bool = eqx.field(static=True)
     observables: tuple[tuple[str, Observable], ...] = eqx.field(static=True)
 
     @property
     def dtype(self) -> Any:
-        return self.flow.tokens.points.dtype
+        return self.flow.start.dtype
 
     @property
     def bytes_per_time(self) -> int:
-        kept = jax.eval_shape(lambda: self.kept(self.flow.state(self.flow.tokens)))
+        kept = jax.eval_shape(lambda: self.kept(self.flow.start))
         return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(kept))
 
     def kept(self, y: Array) -> Kept:
         """What is saved of the state `y`."""
-        mu = self.flow.measure(self.flow.retract(y))
+        y = self.flow.retract(y)
+        mu = self.flow.law(y)
         observables = {name: jnp.asarray(observable(mu)) for name, observable in self.observables}
-        keeps_radii = self.keeps_tokens and self.flow.model.has_radius
-        return Kept(mu.points if self.keeps_tokens else None, mu.radii if keeps_radii else None, observables)
+        return Kept(self.flow.saved(y) if self.keeps_states else None, self.flow.diagnostics(y) | observables)
 
 
 class State(eqx.Module):
@@ -153,10 +256,11 @@ class Chunk(eqx.Module):
     rejected: Array
 
 
-def start(integration: Integration, t0: Array, t1: Array) -> State:
+def begin(integration: Integration, t0: Array, t1: Array) -> State:
+    """The state before the first step, with its length."""
     flow, method = integration.flow, integration.method
     solver, term = OnManifold(method.stepper), method.term()
-    y = flow.state(flow.tokens)
+    y = flow.start
     controller = integration.controller.wrap(1)
     first, controller_state = controller.init(term, t0, t1, y, None, flow, solver.func, solver.error_order(term))
     solver_state = solver.init(term, t0, first, y, flow)
@@ -211,11 +315,11 @@ def _stopping(integration: Integration) -> diffrax.Event | None:
         return None
 
     def raw(event: Event) -> Callable[..., Array]:
-        return lambda t, y, args, **_: event(t, args.measure(args.retract(y)), args.model)
+        return lambda t, y, args, **_: event(t, args.law(args.retract(y)), args.model)
 
     flow = integration.flow
     conditions = [raw(event) for event in integration.events]
-    start = jax.eval_shape(lambda: flow.state(flow.tokens))
+    start = jax.eval_shape(lambda: flow.start)
     values = [jax.eval_shape(c, jnp.zeros((), integration.dtype), start, flow) for c in conditions]
     for event, value in zip(integration.events, values, strict=True):
         if value.shape != ():
@@ -241,10 +345,9 @@ def _result_code(integration: Integration, solution: diffrax.Solution) -> Array:
     """The result code of the `Trajectory`, from diffrax's result and event mask."""
     # Steps that vanish mean a finite-time singularity where there can be one; otherwise the field is too steep, as
     # when logits have grown so large that attention jumps from one token to another within the rounding of t.
-    failed = end.BLEW_UP if integration.flow.model.can_blow_up else end.STUCK
+    failed = end.BLEW_UP if integration.flow.can_blow_up else end.STUCK
     code = jnp.where(solution.result == diffrax.RESULTS.successful, end.FINISHED, failed)
     code = jnp.where(solution.result == diffrax.RESULTS.max_steps_reached, end.OUT_OF_STEPS, code)
-    for i, mask in enumerate(solution.event_mask or ()):
-        is_user = i < len(integration.user_events)
-        code = jnp.where(mask, end.FIRST_EVENT + i if is_user else end.BLEW_UP, code)
+    for i, (event, mask) in enumerate(zip(integration.events, solution.event_mask or (), strict=False)):
+        code = jnp.where(mask, event.code if isinstance(event, BuiltIn) else end.FIRST_EVENT + i, code)
     return code

@@ -37,6 +37,24 @@ class RK4(diffrax.AbstractERK):
         return 4
 
 
+class SSPRK3(diffrax.AbstractERK):
+    """The strong-stability-preserving Runge-Kutta method of order 3: convex combinations of Euler steps.
+
+    What an Euler step keeps, such as positivity, it keeps too.
+    """
+
+    tableau: ClassVar[diffrax.ButcherTableau] = diffrax.ButcherTableau(
+        a_lower=(np.array([1.0]), np.array([0.25, 0.25])),
+        b_sol=np.array([1 / 6, 1 / 6, 2 / 3]),
+        b_error=np.array([-1 / 3, -1 / 3, 2 / 3]),  # against Heun's method, which has the same first stages
+        c=np.array([1.0, 0.5]),
+    )
+    interpolation_cls: ClassVar[Any] = diffrax.ThirdOrderHermitePolynomialInterpolation.from_k
+
+    def order(self, terms: Any) -> int:
+        return 3
+
+
 class _OneStep(diffrax.AbstractSolver):
     """A method of fixed steps that needs the flow itself: linear interpolation, no error estimate, no state."""
 
@@ -159,6 +177,26 @@ class Resumable(diffrax.AbstractStepSizeController):
         return keep, start, end, made_jump, (state, end - start), result
 
 
+class Valid(diffrax.AbstractStepSizeController):
+    """The steps of `controller`, but none longer than the flow says keeps its state valid."""
+
+    controller: diffrax.AbstractStepSizeController
+
+    def wrap(self, direction):
+        return Valid(self.controller.wrap(direction))
+
+    def init(self, terms, t0, t1, y0, dt0, args, func, error_order):
+        first, state = self.controller.init(terms, t0, t1, y0, dt0, args, func, error_order)
+        return jnp.minimum(first, t0 + args.largest_step(t0, y0)), state
+
+    def adapt_step_size(self, t0, t1, y0, y1_candidate, args, y_error, error_order, controller_state):
+        keep, start, end, made_jump, state, result = self.controller.adapt_step_size(
+            t0, t1, y0, y1_candidate, args, y_error, error_order, controller_state
+        )
+        longest = args.largest_step(start, jnp.where(keep, y1_candidate, y0))
+        return keep, start, jnp.minimum(end, start + longest), made_jump, state, result
+
+
 class Crossing(optx.AbstractRootFinder):
     """Bisection for the time of an event inside a step.
 
@@ -196,13 +234,18 @@ CROSSING = Crossing(rtol=0.0, atol=0.0)
 
 @dataclass(frozen=True)
 class Method:
-    """A named way to step: `stepper`, whether steps adapt, and whether the field is projected before it is added."""
+    """A named way to step: `stepper`, whether steps adapt, and whether the field is projected before it is added.
+
+    `keeps_valid`: no step is longer than keeps the state valid. `takes_tokens`: tokens can use it.
+    """
 
     name: str
     stepper: diffrax.AbstractSolver
     is_adaptive: bool
     is_projected: bool = True
     takes_noise: bool = False
+    keeps_valid: bool = False
+    takes_tokens: bool = True
     about: str = ""
 
     def term(self) -> ODETerm:
@@ -223,6 +266,21 @@ METHODS = {
     for method in (
         Method("tsit5", diffrax.Tsit5(), True, about="adaptive Runge-Kutta of order 5 (the default)"),
         Method("dopri8", diffrax.Dopri8(), True, about="adaptive Runge-Kutta of order 8, for tight tolerances"),
+        Method(
+            "kvaerno5",
+            diffrax.Kvaerno5(root_finder=diffrax.VeryChord(rtol=1e-8, atol=1e-10)),
+            True,
+            takes_tokens=False,
+            about="adaptive and implicit, order 5: densities and Gaussians with stiff noise, up to about 1000 numbers",
+        ),
+        Method(
+            "ssprk3",
+            SSPRK3(),
+            True,
+            keeps_valid=True,
+            takes_tokens=False,
+            about="adaptive, order 3, steps short enough to keep a density on cells nonnegative",
+        ),
         Method("rk4", RK4(), False, about="fixed steps, order 4"),
         Method("euler", diffrax.Euler(), False, about="fixed steps, order 1: projected field, then retraction"),
         Method(
@@ -249,14 +307,21 @@ def find_method(name: str) -> Method:
 NORMS = {"rms": optx.rms_norm, "max": optx.max_norm}
 
 
-def adaptive_controller(rtol: float, atol: float, norm: str, jumps: np.ndarray, dtype: Any) -> Resumable:
-    """Steps whose local error, divided by atol + rtol |y| in each coordinate, has a `norm` below 1."""
+def adaptive_controller(
+    rtol: float, atol: float, norm: str, jumps: np.ndarray, dtype: Any, *, valid: bool = False
+) -> Resumable:
+    """Steps whose local error, divided by atol + rtol |y| in each coordinate, has a `norm` below 1.
+
+    With `valid`, none is longer than the flow says keeps its state valid.
+    """
     if norm not in NORMS:
         raise InvalidInput(f"unknown norm {norm!r}{did_you_mean(str(norm), NORMS)}")
     # PI coefficients: fewer rejected steps than the plain integral controller once collapsed clusters make it stiff
     # tolerances as arrays, so that another value is not another compilation
     rtol_array, atol_array = jnp.asarray(rtol, dtype), jnp.asarray(atol, dtype)
     controller: Any = diffrax.PIDController(rtol_array, atol_array, norm=NORMS[norm], pcoeff=0.1, icoeff=0.6)
+    if valid:
+        controller = Valid(controller)
     if len(jumps):
         controller = diffrax.ClipStepSizeController(controller, jump_ts=jnp.asarray(jumps, dtype))
     return Resumable(controller)

@@ -93,6 +93,10 @@ class Measure(eqx.Module):
         where = lambda mu: (mu.points, mu.radii)  # noqa: E731
         return eqx.tree_at(where, self, (points, radii), is_leaf=lambda leaf: leaf is None)
 
+    def at(self, points: Array, radii: Array | None = None) -> Measure:
+        """As `moved`; radii that are not given stay."""
+        return self.moved(points, self.radii if radii is None else radii)
+
     @property
     def mean(self) -> Array:
         """The mean vector int x dmu(x), shape (d,)."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tokenfield.observables.clusters import Clusters, MergeTree
 
-FINISHED, OUT_OF_STEPS, STUCK, INTERRUPTED, BLEW_UP = range(5)
+FINISHED, OUT_OF_STEPS, STUCK, INTERRUPTED, BLEW_UP, UNDER_RESOLVED = range(6)
 FIRST_EVENT = 16  # codes from here on count the caller's events
 
 _NAMES = {
@@ -27,18 +27,22 @@ _NAMES = {
     STUCK: "stuck",
     INTERRUPTED: "interrupted",
     BLEW_UP: "blew-up",
+    UNDER_RESOLVED: "under-resolved",
 }
 
 
 class Result(eqx.Module):
-    """How a flow ended: `name` is one of finished, out-of-steps, stuck, interrupted, blew-up, or an event's name.
+    """How a flow ended: `name` is one of finished, out-of-steps, stuck, interrupted, blew-up, under-resolved, or an
+    event's name.
 
-    `code` and `t` are arrays, so that a result can be batched by `jax.vmap`.
+    `code` and `t` are arrays, so that a result can be batched by `jax.vmap`. `unresolved_from` is the first saved time
+    at which a density was too rough for its grid, infinite if it never was.
     """
 
     code: Array
     t: Array
     events: tuple[str, ...] = eqx.field(static=True, default=())
+    unresolved_from: Array | float = np.inf
 
     @property
     def name(self) -> str:
@@ -55,12 +59,18 @@ class Result(eqx.Module):
         if np.ndim(self.code):
             return f"{np.size(self.code)} flows, {int(np.sum(np.asarray(self.code) == FINISHED))} finished"
         at = f"t = {float(self.t):.6g}"
+        lost = float(self.unresolved_from)
+        note = f"; under-resolved from t = {lost:.6g}: take more cells" if np.isfinite(lost) else ""
+        return self._sentence(at) + note
+
+    def _sentence(self, at: str) -> str:
         return {
             FINISHED: f"finished at {at}",
             OUT_OF_STEPS: f"ran out of steps at {at}: raise max_steps, or loosen rtol",
             STUCK: f"stuck at {at}: the step size fell to rounding, as when attention jumps or a radius reaches zero",
             INTERRUPTED: f"interrupted at {at}",
             BLEW_UP: f"blew up at {at}",
+            UNDER_RESOLVED: f"under-resolved at {at}: take more nodes, or cells on the circle, which go on",
         }.get(int(self.code)) or f"stopped by {self.name} at {at}"
 
 
@@ -73,23 +83,38 @@ class Stats(eqx.Module):
 
 
 class Trajectory(eqx.Module):
-    """A solved flow: `ts` (T,), `points` (T, n, d) or `None`, `weights` (n,), saved `observables`, `final`, `result`.
+    """A solved flow: `ts` (T,), saved `states` and `observables`, `final`, `result`.
 
-    `final` is the measure at the end even when no tokens were saved. `radii` (T, n) are the lengths of the residual
-    stream where the normalization lets them change, else `None`.
+    `states` are arrays by name, each with time first, or `None` if they were not saved: of tokens `points` (T, n, d),
+    and `radii` (T, n) where the normalization lets lengths change; of densities `density` (T, m); of Gaussians `mean`
+    (T, d) and `covariance` (T, d, d). `final` is the measure, density or Gaussian at the end, always there.
     """
 
     ts: Array
-    points: Array | None
+    states: Mapping[str, Array] | None
     observables: Mapping[str, Array]
-    final: Measure
+    final: Any  # Measure | Density | Gaussian
     result: Result
     stats: Stats
     model: Transformer
-    radii: Array | None = None
 
     def __len__(self) -> int:
         return len(self.ts)
+
+    @property
+    def kind(self) -> str:
+        """How the measure was held: tokens, density or gaussian."""
+        return {"Measure": "tokens", "Density": "density", "Gaussian": "gaussian"}[type(self.final).__name__]
+
+    @property
+    def points(self) -> Array | None:
+        """The tokens (T, n, d), or `None` if they were not saved, or are none."""
+        return None if self.states is None else self.states.get("points")
+
+    @property
+    def radii(self) -> Array | None:
+        """The lengths (T, n) of the residual stream where they change, else `None`."""
+        return None if self.states is None else self.states.get("radii")
 
     @property
     def weights(self) -> Array:
@@ -99,19 +124,34 @@ class Trajectory(eqx.Module):
     @property
     def saved_points(self) -> Array:
         """`points`, or an error that says how to save them."""
-        if self.points is None:
-            raise InvalidInput("this run kept no tokens along the way: solve with save=Save(..., tokens=True)")
-        return self.points
+        if self.kind != "tokens":
+            raise InvalidInput(f"this is the run of a {self.kind}, which has no tokens")
+        return self.saved("points")
+
+    def saved(self, name: str) -> Array:
+        """The states called `name`, with time first, or an error that says how to save them."""
+        if self.states is None:
+            raise InvalidInput("this run kept no states along the way: solve with save=Save(..., tokens=True)")
+        return self.states[name]
+
+    def state(self, index: int = -1) -> Any:
+        """The measure, density or Gaussian at the saved time `ts[index]`."""
+        if self.states is None and index in (-1, len(self.ts) - 1):
+            return self.final
+        if self.states is None:
+            raise InvalidInput("this run kept no states along the way: solve with save=Save(..., tokens=True)")
+        return self.final.at(**{name: values[index] for name, values in self.states.items()})
 
     def measure(self, index: int = -1) -> Measure:
-        """The measure at the saved time `ts[index]`."""
-        if self.points is None and index in (-1, len(self.ts) - 1):
-            return self.final
-        return self.final.moved(self.saved_points[index], self.final.radii if self.radii is None else self.radii[index])
+        """The tokens at the saved time `ts[index]`, or a density as a weighted measure on its nodes."""
+        state = self.state(index)
+        if self.kind == "gaussian":
+            raise InvalidInput("a Gaussian is no finite sum of tokens: draw some with state().sample")
+        return state.measure() if self.kind == "density" else state
 
     def along(self, observable: Any) -> np.ndarray:
-        """`observable(t, measure)` at each saved time, stacked along the first axis."""
-        return np.stack([np.asarray(observable(t, self.measure(i))) for i, t in enumerate(np.asarray(self.ts))])
+        """`observable(t, state)` at each saved time, stacked along the first axis; see `state`."""
+        return np.stack([np.asarray(observable(t, self.state(i))) for i, t in enumerate(np.asarray(self.ts))])
 
     def energy(self, *, normalized: bool = False) -> np.ndarray:
         """The interaction energy E_beta at each saved time; see `tokenfield.observables.energy`."""
@@ -137,23 +177,43 @@ class Trajectory(eqx.Module):
         return merge_tree(self, delta=delta)
 
     def to_xarray(self) -> xarray.Dataset:
-        """The run as a labelled dataset: dimensions time, token, axis."""
+        """The run as a labelled dataset: dimensions time, and token and axis, or node, or row and column."""
         import xarray
 
-        data: dict[str, Any] = {
-            "weights": ("token", np.asarray(self.weights)),
-            "positions": ("token", np.asarray(self.final.positions)),
-        }
-        if self.points is not None:
-            data["points"] = (("time", "token", "axis"), np.asarray(self.points))
-        data["final"] = (("token", "axis"), np.asarray(self.final.points))
-        if self.radii is not None:
-            data["radii"] = (("time", "token"), np.asarray(self.radii))
-        if self.final.radii is not None:
-            data["final_radii"] = ("token", np.asarray(self.final.radii))
+        data: dict[str, Any] = {}
+        for name, states in (self.states or {}).items():
+            data[name] = (("time", *_DIMENSIONS[name]), np.asarray(states))
+        for name, part in _parts(self.final).items():
+            data[name] = (_DIMENSIONS[name.removeprefix("final_")], np.asarray(part))
         for name, saved in self.observables.items():
             values = np.asarray(saved)
             extra = tuple(f"{name}_{axis}" for axis in range(values.ndim - 1))
             data[name] = (("time", *extra), values)
-        attributes = {"result": self.result.name, "t": float(self.result.t)}
+        attributes: dict[str, Any] = {"result": self.result.name, "t": float(self.result.t)}
+        if np.isfinite(float(self.result.unresolved_from)):
+            attributes["unresolved_from"] = float(self.result.unresolved_from)
         return xarray.Dataset(data, coords={"time": np.asarray(self.ts)}, attrs=attributes)
+
+
+_DIMENSIONS = {
+    "points": ("token", "axis"),
+    "final": ("token", "axis"),
+    "weights": ("token",),
+    "positions": ("token",),
+    "radii": ("token",),
+    "density": ("node",),
+    "nodes": ("node", "axis"),
+    "node_weights": ("node",),
+    "mean": ("axis",),
+    "covariance": ("axis", "axis2"),
+}
+
+
+def _parts(final: Any) -> dict[str, Any]:
+    """The arrays that make up the law at the end of a run."""
+    if isinstance(final, Measure):
+        parts = {"weights": final.weights, "positions": final.positions, "final": final.points}
+        return parts if final.radii is None else parts | {"final_radii": final.radii}
+    if hasattr(final, "grid"):
+        return {"nodes": final.grid.points, "node_weights": final.grid.weights, "final_density": final.values}
+    return {"final_mean": final.mean, "final_covariance": final.covariance}

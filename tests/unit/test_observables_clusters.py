@@ -248,7 +248,7 @@ def run_of(points, *, weights=None, model=None):
     model = Transformer(Euclidean(points.shape[2]), Softmax(1.0)) if model is None else model
     return Trajectory(
         ts=ts,
-        points=points,
+        states={"points": points},
         observables={},
         final=Measure(points[-1], weights),
         result=Result(jnp.asarray(FINISHED), ts[-1]),

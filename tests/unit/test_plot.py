@@ -55,15 +55,15 @@ def _run(
         points /= np.linalg.norm(points, axis=-1, keepdims=True)
     zero = jnp.zeros((), int)
     radii = 1 + ts[:, None] * np.arange(1, len(x) + 1) if model.has_radius and kept.tokens else None
+    states = {"points": jnp.asarray(points)} | ({} if radii is None else {"radii": jnp.asarray(radii)})
     return Trajectory(
         ts=jnp.asarray(ts),
-        points=jnp.asarray(points) if kept.tokens else None,
+        states=states if kept.tokens else None,
         observables={},
         final=start.moved(jnp.asarray(points[-1])),
         result=Result(zero, jnp.asarray(t1)),
         stats=Stats(zero, zero, jnp.zeros(())),
         model=model,
-        radii=None if radii is None else jnp.asarray(radii),
     )
 
 

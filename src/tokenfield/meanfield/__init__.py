@@ -1,5 +1,10 @@
-"""The mean field: laws of infinitely many tokens, held as something finite."""
+"""The mean field: laws of infinitely many tokens, held as something finite.
 
+`Density` on a grid (`Fourier` or `Cells` on the circle) or a `Gaussian` in R^d: give either to `tokenfield.solve`.
+"""
+
+from tokenfield.meanfield.circle import Cells, Fourier
+from tokenfield.meanfield.density import Density, Grid
 from tokenfield.meanfield.gaussian import Gaussian, affine_velocity, check_closure, motion
 
-__all__ = ["Gaussian", "affine_velocity", "check_closure", "motion"]
+__all__ = ["Cells", "Density", "Fourier", "Gaussian", "Grid", "affine_velocity", "check_closure", "motion"]

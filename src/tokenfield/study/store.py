@@ -42,6 +42,7 @@ CONFIG, MANIFEST, SUMMARY, TRAJECTORY, FIGURES = (
     "trajectory.zarr",
     "figures",
 )
+STATES = ("points", "radii", "density", "mean", "covariance")
 
 
 @dataclass(frozen=True)
@@ -274,39 +275,56 @@ def _with_own_tokens(config: Config, folder: Path) -> Config:
 
 
 def _trajectory(dataset: Any, config: Config, summary: Mapping[str, Any]) -> Trajectory:
-    import equinox as eqx
     import jax.numpy as jnp
 
     from tokenfield import trajectory as end
-    from tokenfield.measure import Measure
     from tokenfield.study.build import build_model
 
     arrays = {str(name): jnp.asarray(values.values) for name, values in dataset.data_vars.items()}
-    points, final, weights = arrays.pop("points", None), arrays.pop("final"), arrays.pop("weights")
-    positions, radii, final_radii = (arrays.pop(name, None) for name in ("positions", "radii", "final_radii"))
     events = tuple(spec.partition(":")[0] for spec in config.solve.events)
-    # not through the constructor: it would normalize the weights once more, and refuse the end of a flow that blew up
-    any_measure = Measure(jnp.ones_like(final), positions=positions, radii=final_radii)
+    ts = jnp.asarray(dataset["time"].values)
+    states = {name: arrays.pop(name) for name in STATES if name in arrays} or None
+    final = _final(arrays, config)
     return end.Trajectory(
-        ts=jnp.asarray(dataset["time"].values),
-        points=points,
-        radii=radii,
-        observables=arrays,
-        final=eqx.tree_at(lambda mu: (mu.points, mu.weights), any_measure, (final, weights)),
+        ts=ts,
+        states=states,
+        observables={name: values for name, values in arrays.items() if "time" in dataset[name].dims},
+        final=final,
         result=end.Result(
             jnp.asarray(_result_code(str(dataset.attrs["result"]), events)),
-            jnp.asarray(dataset.attrs["t"], final.dtype),
+            jnp.asarray(dataset.attrs["t"], ts.dtype),
             events,
+            float(dataset.attrs.get("unresolved_from", math.inf)),
         ),
         stats=end.Stats(*(jnp.asarray(summary[name]) for name in ("steps", "rejected_steps", "wall_s"))),
         model=build_model(config),
     )
 
 
+def _final(arrays: Mapping[str, Any], config: Config) -> Any:
+    """The law at the end of a run, from what was saved of it; the grid of a density is built from the config."""
+    import equinox as eqx
+    import jax.numpy as jnp
+
+    from tokenfield.meanfield import Density, Gaussian
+    from tokenfield.measure import Measure
+    from tokenfield.study.build import build_grid
+
+    # not through the constructors: they would normalize once more, and refuse the end of a flow that blew up
+    if "final_density" in arrays:
+        return Density.uniform(build_grid(config)).at(arrays["final_density"])
+    if "final_mean" in arrays:
+        mean, covariance = arrays["final_mean"], arrays["final_covariance"]
+        return Gaussian(jnp.zeros_like(mean), jnp.zeros_like(covariance)).at(mean, covariance)
+    points = arrays["final"]
+    any_measure = Measure(jnp.ones_like(points), positions=arrays.get("positions"), radii=arrays.get("final_radii"))
+    return eqx.tree_at(lambda mu: (mu.points, mu.weights), any_measure, (points, arrays["weights"]))
+
+
 def _result_code(name: str, events: tuple[str, ...]) -> int:
     from tokenfield import trajectory as end
 
-    codes = {end.Result(code, 0.0).name: code for code in range(end.BLEW_UP + 1)}  # type: ignore[arg-type]
+    codes = {end.Result(code, 0.0).name: code for code in range(end.UNDER_RESOLVED + 1)}  # type: ignore[arg-type]
     return codes[name] if name in codes else end.FIRST_EVENT + events.index(name)
 
 

@@ -3,6 +3,7 @@
 NumPy and SciPy only; nothing here is simulated.
 """
 
+from tokenfield.theory.bifurcation import Branch, global_transition, hysteresis_window, initial_curvature, stationary_branch
 from tokenfield.theory.causal import critical_time, memory_profile, renyi_count_circle, strong_renyi_count
 from tokenfield.theory.equiangular import (
     common_hemisphere,
@@ -21,6 +22,7 @@ from tokenfield.theory.metastability import (
     scalar_collapse,
 )
 from tokenfield.theory.prediction import Prediction
+from tokenfield.theory.stationary import order_parameter
 from tokenfield.theory.transitions import (
     antipodal_probability,
     antipodal_threshold,
@@ -28,8 +30,7 @@ from tokenfield.theory.transitions import (
     critical_beta,
     nearest_key_constant,
     noise_thresholds,
-    order_parameter,
-    stationary_branch,
+
     synchronization_threshold,
 )
 

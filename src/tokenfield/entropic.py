@@ -1,0 +1,107 @@
+"""Entropic optimal transport by ott-jax: the solver behind `tokenfield.transport.sinkhorn_divergence`.
+
+Arrays in, arrays out; no measures, no checks. Only tiles of the cost exist, so memory is O(n + m).
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import Array, lax
+from ott.geometry import costs, pointcloud
+from ott.problems.linear.linear_problem import LinearProblem
+from ott.solvers.linear.acceleration import Momentum
+from ott.solvers.linear.sinkhorn import Sinkhorn
+
+# sweeps are over-relaxed (arXiv 2012.12562): measured 3 to 15 times fewer than plain ones at epsilon = 1 % of the cost
+RELAXATION = 1.8
+
+
+@jax.tree_util.register_pytree_node_class
+class Power(costs.CostFn):
+    """The cost distance(x, y)^p, with angles as distances on the sphere."""
+
+    def __init__(self, is_sphere: bool, p: float):
+        self.is_sphere, self.p = is_sphere, p
+
+    def __call__(self, x: Array, y: Array) -> Array:
+        return self.all_pairs(x[None], y[None])[0, 0]
+
+    def all_pairs(self, x: Array, y: Array) -> Array:
+        """The costs (r, m) of rows x (r, d) and columns y (m, d)."""
+        products = x @ y.T
+        if self.is_sphere:
+            return jnp.arccos(jnp.clip(products, -1.0, 1.0)) ** self.p
+        squares = jnp.sum(x * x, axis=1)[:, None] + jnp.sum(y * y, axis=1) - 2 * products
+        return jnp.maximum(squares, 0.0) ** (self.p / 2)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Power) and (self.is_sphere, self.p) == (other.is_sphere, other.p)
+
+    def __hash__(self) -> int:
+        return hash((self.is_sphere, self.p))
+
+    def tree_flatten(self) -> tuple[tuple[()], tuple[bool, float]]:
+        return (), (self.is_sphere, self.p)
+
+    @classmethod
+    def tree_unflatten(cls, aux_data: Any, children: Any) -> Power:
+        return cls(*aux_data)
+
+
+@jax.tree_util.register_pytree_node_class
+class Tiled(pointcloud.PointCloud):
+    """A point cloud whose sums go in tiles of rows: those of ott 0.6.0 call a function that JAX 0.10 has removed."""
+
+    def apply_lse_kernel(self, f: Array, g: Array, eps: Array, vec: None = None, axis: int = 0) -> tuple[Array, Array]:
+        """eps log sum_j e^{(g_j - c_ij) / eps} for each row i (axis 1), or the same for each column (axis 0)."""
+        rows, columns, potential = (self.x, self.y, g) if axis == 1 else (self.y, self.x, f)
+
+        def row(x_i: Array) -> Array:
+            return eps * jax.nn.logsumexp((potential - self.cost_fn.all_pairs(x_i[None], columns)[0]) / eps)
+
+        sums = lax.map(row, rows, batch_size=min(self._batch_size, rows.shape[0]))
+        return sums, jnp.ones_like(sums)
+
+
+@functools.partial(jax.jit, static_argnames=("cost", "batch_size"))
+def mean_cost(x: Array, a: Array, y: Array, b: Array, cost: Power, batch_size: int) -> Array:
+    """sum_ij a_i b_j c(x_i, y_j), a scalar."""
+    return a @ lax.map(lambda x_i: cost.all_pairs(x_i[None], y)[0] @ b, x, batch_size=min(batch_size, x.shape[0]))
+
+
+@functools.partial(jax.jit, static_argnames=("cost", "max_iterations", "batch_size"))
+def divergence(
+    x: Array,
+    a: Array,
+    y: Array,
+    b: Array,
+    epsilon: Array | float,
+    tolerance: Array | float,
+    cost: Power,
+    max_iterations: int,
+    batch_size: int,
+) -> tuple[Array, Array, Array]:
+    """OT(mu, nu) - (OT(mu, mu) + OT(nu, nu)) / 2, whether all three have converged, and the most sweeps of any."""
+
+    def solve(x: Array, a: Array, y: Array, b: Array, init: tuple[Array, Array] | None = None) -> Any:
+        cloud = Tiled(x, y, cost_fn=cost, epsilon=epsilon, batch_size=batch_size)
+        is_symmetric = init is None
+        solver = Sinkhorn(
+            threshold=tolerance,
+            max_iterations=max_iterations,
+            # a symmetric problem is solved by averaging old and new potential, in some ten sweeps (arXiv 1810.08278)
+            momentum=Momentum(start=0, value=0.5 if is_symmetric else RELAXATION),
+            parallel_dual_updates=is_symmetric,
+        )
+        return solver(LinearProblem(cloud, a, b), init=init)
+
+    own_x, own_y = solve(x, a, x, a), solve(y, b, y, b)
+    # from these potentials few sweeps are needed if mu and nu are near, and none, with divergence 0, if they are equal
+    cross = solve(x, a, y, b, init=(own_x.f, own_y.g))
+    value = cross.reg_ot_cost - (own_x.reg_ot_cost + own_y.reg_ot_cost) / 2
+    converged = cross.converged & own_x.converged & own_y.converged
+    return value, converged, jnp.maximum(cross.n_iters, jnp.maximum(own_x.n_iters, own_y.n_iters))

@@ -1,0 +1,134 @@
+"""The flows of densities and of Gaussians, as `solve` sees them."""
+
+from __future__ import annotations
+
+import equinox as eqx
+import jax.numpy as jnp
+from jax import Array
+
+from tokenfield.errors import InvalidInput
+from tokenfield.events import BlowUp, BuiltIn, Unresolved
+from tokenfield.integration import Flow, largest
+from tokenfield.meanfield.density import Density
+from tokenfield.meanfield.field import can_convolve
+from tokenfield.meanfield.gaussian import Gaussian, check_closure, motion
+from tokenfield.model import Transformer
+
+METHODS = ("tsit5", "dopri8", "kvaerno5", "rk4", "euler")
+FFT_PAIRS = 64.0  # a node in a convolution costs about as much as this many pairs
+
+
+class DensityFlow(Flow):
+    """A density that moves by the continuity equation; the state is its values (m,) at the nodes."""
+
+    density: Density
+    convolve: bool = eqx.field(static=True)
+
+    @staticmethod
+    def build(model: Transformer, density: Density) -> DensityFlow:
+        """The flow of `density`, checked; it goes by convolution where that is exact."""
+        grid = density.grid
+        grid.check(model)
+        if not grid.goes_on and float(grid.roughness(density.values)) > 1:
+            raise InvalidInput(f"{grid.m} nodes do not resolve the initial density: take more, or smooth it")
+        return DensityFlow(model, density, can_convolve(model))
+
+    @property
+    def start(self) -> Array:
+        return self.density.values
+
+    def law(self, y: Array) -> Density:
+        return self.density.at(y)
+
+    def saved(self, y: Array) -> dict[str, Array]:
+        return {"density": y}
+
+    def velocity(self, t: Array, y: Array) -> Array:
+        return self.law(y).rate(self.model, t, convolve=self.convolve)
+
+    def with_model(self, model: Transformer) -> DensityFlow:
+        return DensityFlow(model, self.density, self.convolve)
+
+    def diagnostics(self, y: Array) -> dict[str, Array]:
+        grid = self.density.grid
+        return {"mass": grid.weights @ y, "smallest_density": jnp.min(y), "roughness": grid.roughness(y)}
+
+    def largest_step(self, t: Array, y: Array) -> Array:
+        grid, noise = self.density.grid, self.model.noise
+        speeds = grid.velocity(self.model, t, y, convolve=self.convolve)
+        return grid.largest_step(speeds, 0.0 if noise is None else 1 / noise.kappa.astype(y.dtype))
+
+    @property
+    def default_method(self) -> str:
+        return "ssprk3" if self.density.grid.is_positive else "tsit5"
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return ("ssprk3", *METHODS) if self.density.grid.is_positive else METHODS
+
+    @property
+    def pairs(self) -> float:
+        m = float(self.density.grid.m)
+        return m * FFT_PAIRS if self.convolve else m**2
+
+    @property
+    def stops(self) -> tuple[BuiltIn, ...]:
+        return () if self.density.grid.goes_on else (Unresolved(),)
+
+
+class GaussianFlow(Flow):
+    """A Gaussian that stays one; the state is the mean above the covariance, (d + 1, d)."""
+
+    gaussian: Gaussian
+
+    @staticmethod
+    def build(model: Transformer, gaussian: Gaussian) -> GaussianFlow:
+        """The flow of `gaussian`, refused with the reason if `model` does not keep Gaussians Gaussian."""
+        check_closure(model)
+        if gaussian.d != model.geometry.d:
+            raise InvalidInput(f"this Gaussian lives in R^{gaussian.d}, the model in R^{model.geometry.d}")
+        return GaussianFlow(model, gaussian)
+
+    @property
+    def start(self) -> Array:
+        return self._packed(self.gaussian.mean, self.gaussian.covariance)
+
+    def law(self, y: Array) -> Gaussian:
+        return self.gaussian.at(y[0], y[1:])
+
+    def saved(self, y: Array) -> dict[str, Array]:
+        return {"mean": y[0], "covariance": y[1:]}
+
+    def velocity(self, t: Array, y: Array) -> Array:
+        return self._packed(*motion(self.model, t, self.law(self.retract(y))))
+
+    def retract(self, y: Array) -> Array:
+        """The covariance made exactly symmetric: rounding must not accumulate in the rest."""
+        return self._packed(y[0], (y[1:] + y[1:].T) / 2)
+
+    def with_model(self, model: Transformer) -> GaussianFlow:
+        return GaussianFlow(model, self.gaussian)
+
+    @staticmethod
+    def _packed(mean: Array, covariance: Array) -> Array:
+        return jnp.concatenate([mean[None], covariance])
+
+    @property
+    def default_method(self) -> str:
+        return "tsit5"
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return METHODS
+
+    @property
+    def pairs(self) -> float:
+        return 100.0 * self.gaussian.d**3
+
+    @property
+    def stops(self) -> tuple[BuiltIn, ...]:
+        return (BlowUp(largest(self.start.dtype)),)
+
+    @property
+    def can_blow_up(self) -> bool:
+        return True
