@@ -11,7 +11,7 @@ import sys
 
 from benchmarks.measure import hardware
 
-NAMES = ("direct_sum", "causal", "sinkhorn", "solve", "memory")
+NAMES = ("direct_sum", "causal", "sinkhorn", "solve", "memory", "circle_density", "sphere_density")
 
 
 def main() -> int:

@@ -18,18 +18,22 @@ from tokenfield.study import Config
 
 N, D, STEP = 6, 4, 0.1
 
+# The combinations here are of tokens: densities and Gaussians have their own tests, and are here only to be refused.
+TOKENS, OF_DENSITIES = "state:tokens", ("state", "grid")
+EXCLUDED = {frozenset({exclusion.first, exclusion.second}) for exclusion in catalog.EXCLUSIONS}
+
 # positions and frames combine with each other: each is a factor of its own, present or absent
 EACH_ITS_OWN = ("position", "frame")
 ALWAYS = ("geometry", "attention", "schedule", "method")
 FACTORS: dict[str, tuple[str | None, ...]] = {}
 for _category in catalog.CATEGORIES:
-    _ids = tuple(kind.id for kind in catalog.kinds_of(_category))
+    _ids = tuple(kind.id for kind in catalog.kinds_of(_category) if {kind.id, TOKENS} not in EXCLUDED)
+    if _category in OF_DENSITIES:
+        continue
     if _category in EACH_ITS_OWN:
         FACTORS |= {identity: (None, identity) for identity in _ids}
     else:
         FACTORS[_category] = _ids if _category in ALWAYS else (None, *_ids)
-
-EXCLUDED = {frozenset({exclusion.first, exclusion.second}) for exclusion in catalog.EXCLUSIONS}
 
 Combination = dict[str, str | None]
 
@@ -136,8 +140,17 @@ def tables_of(chosen: Combination, *, variant: int = 0) -> dict[str, Any]:
         "initial": _initial(level["geometry"]),
         "solve": {"t1": 2 * STEP, "save": "end", "method": level["method"]},
     }
-    if level["method"] not in ("tsit5", "dopri8"):
+    if catalog.find("method", level["method"]).has("step"):
         tables["solve"]["step"] = STEP
+    if level.get("state", "tokens") != "tokens" or "grid" in level:
+        # what a density or a Gaussian does not take must be refused for its own sake, not for that of a matrix
+        tables["attention"] = {name: value for name, value in attention.items() if name not in ("K", "V")}
+        tables["attention"] |= {"rescaled": True} if "frame:rescaled" in level else {}
+        level["schedule"] = tables["schedule"]["kind"] = "constant"
+    if state := {key: level[name] for key, name in (("kind", "state"), ("grid", "grid")) if name in level}:
+        tables["state"] = ({"kind": "density"} if "grid" in state else {}) | state
+        tables["initial"] = tables["initial"] if state.get("kind") == "tokens" else {}
+        tables["geometry"]["dim"] = {"fourier": 2, "cells": 2, "harmonics": 3}.get(state.get("grid", ""), D)
     position: dict[str, Any] = {"position:causal": {"causal": True, "strict": is_odd}, "position:rope": {"rope": True}}
     position |= {"position:window": {"window": 3}, "position:alibi": {"alibi": 0.3}}
     tables["position"] = {key: value for name in position if name in level for key, value in position[name].items()}
@@ -148,7 +161,8 @@ def tables_of(chosen: Combination, *, variant: int = 0) -> dict[str, Any]:
         tables["perceptron"] = {"activation": level["perceptron"], "width": 5, "seed": 1}
     if "potential" in level:
         numbers = {"strength": [0.3, -0.2, 0.1, 0.4]} if level["potential"] == "quadratic" else {"direction": [0.3] * D}
-        tables["potential"] = {"kind": level["potential"], **numbers}
+        dim = tables["geometry"]["dim"]
+        tables["potential"] = {"kind": level["potential"], **{name: list_[:dim] for name, list_ in numbers.items()}}
     if "noise" in level:
         tables["noise"] = {"kappa": 3.0, "common": level["noise"] == "common"}
     if level["schedule"] == "per-layer":

@@ -33,6 +33,8 @@ __all__ = [
 
 CATEGORIES = {
     "geometry": "where tokens live",
+    "state": "how their law is held: n of them, or infinitely many",
+    "grid": "the nodes of a density; none is fourier, harmonics or zonal, by the dimension",
     "attention": "which weights a token gives to the others",
     "position": "what breaks exchangeability; kinds combine with each other",
     "normalization": "where the layer normalizes, on the sphere; none is Post-LN",
@@ -49,13 +51,21 @@ CATEGORIES = {
 class Exclusion:
     """Two kinds, as `category:name`, that are refused together, and the sentence that says why.
 
-    `general` is the sentence without their names, the same for all kinds of one sort.
+    `general` is the sentence without their names, the same for all kinds of one sort. With `state`, they are refused
+    together for that state only.
     """
 
     first: str
     second: str
     reason: str
     general: str
+    state: str | None = None
+
+    def holds(self, ids: Iterable[str]) -> bool:
+        """Whether the exclusion speaks against this combination of kinds, as `category:name`."""
+        chosen = set(ids)
+        states = {identity for identity in chosen if identity.startswith("state:")} or {"state:tokens"}
+        return {self.first, self.second} <= chosen and (self.state is None or self.state in states)
 
 
 def _ids(*patterns: str) -> list[str]:
@@ -69,14 +79,16 @@ def _ids(*patterns: str) -> list[str]:
     return found
 
 
-def _exclude(first: list[str], second: list[str], reason: str) -> list[Exclusion]:
-    """All pairs; `{method}` in the reason stands for the first, `{scheme}` for the class of the second."""
-    general = reason.replace("{method}", "this method").replace("{scheme}", "such a scheme")
+def _exclude(first: list[str], second: list[str], reason: str, *, state: str | None = None) -> list[Exclusion]:
+    """All pairs; `{method}` in the reason stands for the first, `{scheme}` and `{kind}` for the class of the second."""
+    general = reason.replace("{method}", "this method").replace("{scheme}", "such a scheme").replace("{kind}", "this")
 
     def named(a: Kind, b: Kind) -> str:
-        return reason.replace("{method}", f"method '{a.name}'").replace("{scheme}", b.cls.rpartition(".")[2])
+        second = b.cls.rpartition(".")[2]
+        return reason.replace("{method}", f"method '{a.name}'").replace("{scheme}", second).replace("{kind}", second)
 
-    return [Exclusion(a, b, named(_kind(a), _kind(b)), general) for a in first for b in second]
+    general = f"of tokens: {general}" if state == "state:tokens" else general
+    return [Exclusion(a, b, named(_kind(a), _kind(b)), general, state) for a in first for b in second]
 
 
 def _kind(identity: str) -> Kind:
@@ -87,6 +99,8 @@ _PARTS = _ids("perceptron:*", "potential:*")
 _RESCALED = ["frame:rescaled"]
 _ONE_HEAD = "the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth"
 _FOR_SPACE = "the rescaled frame z = e^{-tV} x is for R^d: normalized tokens cannot grow like e^{tV}"
+_DENSITY, _GAUSSIAN = ["state:density"], ["state:gaussian"]
+_STEPS_OF_TOKENS = _ids("method:euler-normalise", "method:heun", "method:lie-trotter", "method:layers")
 
 EXCLUSIONS: tuple[Exclusion, ...] = (
     *_exclude(
@@ -142,14 +156,57 @@ EXCLUSIONS: tuple[Exclusion, ...] = (
         "a resampled schedule draws attention heads only: leave out the perceptron and the potential",
     ),
     *_exclude(
-        _ids("method:!heun,layers"),
+        _ids("method:!heun,layers,kvaerno5,ssprk3"),
         _ids("noise:*"),
         "{method} ignores noise: use 'heun' with a step, or layers=L",
+        state="state:tokens",
     ),
     *_exclude(
         ["method:euler-normalise"],
         _ids("normalization:*"),
         "'euler-normalise' is the scheme without a normalization: use layers=L for its layers",
+    ),
+    *_exclude(
+        ["method:kvaerno5", "method:ssprk3"],
+        ["state:tokens"],
+        "{method} is not for this token",
+    ),
+    *_exclude(["state:tokens", *_GAUSSIAN], _ids("grid:*"), "state.grid has no effect: only a density has a grid"),
+    *_exclude(_STEPS_OF_TOKENS, _DENSITY, "{method} is not for this density"),
+    *_exclude(["method:ssprk3"], _ids("grid:!cells"), "{method} is not for this density"),
+    *_exclude(
+        ["grid:zonal"],
+        ["attention:none", *_PARTS],
+        "zonal densities follow attention alone: a perceptron or potential breaks the symmetry",
+    ),
+    *_exclude(
+        ["grid:zonal"],
+        _ids("attention:hardmax", "attention:krause", "attention:sinkhorn"),
+        "{kind} attention is more than a smooth function of inner products",
+    ),
+    *_exclude(_DENSITY, ["geometry:euclidean"], "densities live on spheres"),
+    *_exclude(_DENSITY, _RESCALED, _FOR_SPACE),
+    *_exclude(_DENSITY, _ids("position:*"), "a density has no positions: positions need tokens"),
+    *_exclude(
+        _DENSITY,
+        _ids("normalization:pre-ln", "normalization:mix-ln", "normalization:peri-ln"),
+        "a density of directions has no radii: this normalization needs tokens",
+    ),
+    *_exclude(_DENSITY, ["noise:common"], "common noise moves a density at random: follow tokens instead"),
+    *_exclude([*_STEPS_OF_TOKENS, "method:ssprk3"], _GAUSSIAN, "{method} is not for this gaussian"),
+    *_exclude(_GAUSSIAN, ["geometry:sphere", *_ids("normalization:*")], "Gaussians live in R^d: use Euclidean(d)"),
+    *_exclude(_GAUSSIAN, _RESCALED, "Gaussians move in the frame of x: use rescaled=False"),
+    *_exclude(_GAUSSIAN, _ids("position:*"), "a Gaussian law has no positions: positions need tokens"),
+    *_exclude(_GAUSSIAN, ["noise:common"], "common noise moves the mean at random: follow tokens instead"),
+    *_exclude(
+        _GAUSSIAN,
+        _ids("attention:unnormalized", "attention:sigmoid", "attention:hardmax", "attention:krause"),
+        "{kind} attention does not keep Gaussians: softmax, L2, Sinkhorn and linear do",
+    ),
+    *_exclude(
+        _GAUSSIAN,
+        _ids("perceptron:!identity", "potential:*"),
+        "only an affine perceptron (activation='identity') keeps Gaussians",
     ),
 )
 
@@ -185,8 +242,8 @@ def reason(first: str, second: str) -> str | None:
 
 def reasons(ids: Iterable[str]) -> tuple[str, ...]:
     """All reasons against this combination of kinds, as `category:name`; none if it makes sense."""
-    together = set(ids)
-    return tuple(dict.fromkeys(e.reason for e in EXCLUSIONS if {e.first, e.second} <= together))
+    together = tuple(ids)
+    return tuple(dict.fromkeys(e.reason for e in EXCLUSIONS if e.holds(together)))
 
 
 def excluded_by(kind: Kind) -> tuple[tuple[Kind, Exclusion], ...]:

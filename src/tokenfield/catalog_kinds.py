@@ -53,6 +53,28 @@ _GEOMETRIES = (
          ("2305.05465",), (Parameter("dim", 3, "dimension d"),)),
 )  # fmt: skip
 
+_STATES = (
+    Kind("state", "tokens", "tokenfield.measure.Measure", "n tokens, each with a weight",
+         "μ = Σ_j w_j δ_{x_j}", (_PERSPECTIVE,)),
+    Kind("state", "density", "tokenfield.meanfield.density.Density", "infinitely many tokens on the sphere",
+         "∂_t ρ = −div(ρ X[ρ]) + κ⁻¹ Δρ", ("2410.23228",),
+         (Parameter("grid", None, "nodes of the density; none: by the dimension"),
+          Parameter("nodes", None, "number of nodes; none: that of the grid"))),
+    Kind("state", "gaussian", "tokenfield.meanfield.gaussian.Gaussian", "infinitely many tokens of a normal law in R^d",
+         "m' = G m + c,  Σ' = GΣ + ΣGᵀ + (2/κ) I", (_UNIFIED,)),
+)  # fmt: skip
+
+_GRIDS = (
+    Kind("grid", "fourier", "tokenfield.meanfield.circle.Fourier", "circle: smooth densities, spectrally accurate",
+         "ρ(θ) = Σ_k ρ_k e^{ikθ}", ("2410.23228",), (Parameter("nodes", 512, "number of nodes"),)),
+    Kind("grid", "cells", "tokenfield.meanfield.circle.Cells", "circle: finite volumes, never negative",
+         "ρ_j' = −(F_{j+1/2} − F_{j−1/2}) / Δθ", ("2410.23228",), (Parameter("nodes", 2048, "number of cells"),)),
+    Kind("grid", "harmonics", "tokenfield.meanfield.sphere.Harmonics", "S^2: smooth densities, spectrally accurate",
+         "ρ(x) = Σ_{lm} ρ_lm Y_lm(x)", ("2410.23228",), (Parameter("nodes", 48, "number of degrees: l < nodes"),)),
+    Kind("grid", "zonal", "tokenfield.meanfield.zonal.Zonal", "S^{d-1}, d ≥ 3: densities symmetric about e_1",
+         "ρ(x) = ρ(⟨x, e_1⟩)", ("2410.23228",), (Parameter("nodes", 96, "number of nodes"),)),
+)  # fmt: skip
+
 _ATTENTIONS = (
     Kind("attention", "softmax", "tokenfield.attention.Softmax", "self-attention (SA)",
          "Z⁻¹ Σ_j e^{β⟨Qx, Kx_j⟩} V x_j", (_PERSPECTIVE,), (_BETA,), has_energy=True),
@@ -186,6 +208,8 @@ _METHODS = tuple(
     for name, about, equation, fixed in (
         ("tsit5", "adaptive Runge-Kutta (the default)", "order 5", False),
         ("dopri8", "adaptive Runge-Kutta, for tight tolerances", "order 8", False),
+        ("kvaerno5", "adaptive and implicit, for stiff noise; not for tokens", "order 5", False),
+        ("ssprk3", "adaptive, for densities on cells; their default", "order 3, keeps ρ ≥ 0", False),
         ("rk4", "the classical Runge-Kutta method", "order 4", True),
         ("euler", "Euler's method, projected", "x ← N(x + h P A)", True),
         ("euler-normalise", "the scheme of the published figures", "x ← N(x + h A)", True),
@@ -197,6 +221,8 @@ _METHODS = tuple(
 
 KINDS: tuple[Kind, ...] = (
     *_GEOMETRIES,
+    *_STATES,
+    *_GRIDS,
     *_ATTENTIONS,
     *_POSITIONS,
     *_NORMALIZATIONS,

@@ -24,9 +24,11 @@ from tokenfield.study.sections import (
     EVENTS,
     FORMATS,
     GEOMETRIES,
+    GRIDS,
     METHODS,
     NORMALIZATIONS,
     OBSERVABLES,
+    STATES,
 )
 from tokenfield.study.store import RunFolder, jsonable
 
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 MOVIE_FORMATS = ("mp4", "gif")
-SHOWN_SIZES = 8
 
 
 # click's UsageError, under whatever name the installed typer carries click
@@ -119,8 +120,19 @@ def simulate(
         bool | None,
         typer.Option("--rescaled/--not-rescaled", help="Follow z = e^{-tV} x in R^d.", rich_help_panel=MODEL),
     ] = None,
+    state: Annotated[
+        str | None, typer.Option(help=f"{', '.join(STATES)}: how their law is held.", rich_help_panel=MODEL)
+    ] = None,
+    grid: Annotated[
+        str | None, typer.Option(help=f"Nodes of a density: {', '.join(GRIDS)}.", rich_help_panel=MODEL)
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(help="How many nodes a density has.", rich_help_panel=MODEL)] = None,
     initial: Annotated[
         str | None, typer.Option(help="Law of the initial tokens, for example uniform.", rich_help_panel=START)
+    ] = None,
+    kernel: Annotated[
+        float | None,
+        typer.Option(help="Spread initial tokens into a density, with this concentration.", rich_help_panel=START),
     ] = None,
     tokens: Annotated[
         Path | None, typer.Option(help="Initial tokens from a .npy, .npz or .csv file.", rich_help_panel=START)
@@ -169,7 +181,7 @@ def simulate(
     as_json: _Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.", rich_help_panel=OUTPUT)] = False,
 ) -> None:
-    """Simulate tokens and write a run folder. Options override the config file.
+    """Simulate tokens, a density or a Gaussian, and write a run folder. Options override the config file.
 
     tokenfield models lists the kinds of attention and so on, and their parameters for --set and for config files.
 
@@ -177,16 +189,17 @@ def simulate(
 
     Exit codes: 0 when the run folder is written, 130 when the run was interrupted, 2 for errors.
 
-    With 0, the summary has the result: finished, the name of an event, out-of-steps, stuck or blew-up.
+    With 0, the summary has the result: finished, the name of an event, out-of-steps, stuck, blew-up or under-resolved.
     """
     tables = {} if config is None else read_tables(config)
     flags: dict[str, dict[str, Any]] = {
         "geometry": {"kind": geometry, "dim": dim},
+        "state": {"kind": state, "grid": grid, "nodes": nodes},
         "attention": {"kind": attention, "beta": beta, "rescaled": rescaled},
         "position": {"causal": causal},
         "normalization": {"kind": normalization},
         "noise": {"kappa": kappa},
-        "initial": {"kind": initial, "n": n, "seed": seed},
+        "initial": {"kind": initial, "n": n, "seed": seed, "kernel": kernel},
         "solve": {
             "t1": t1,
             "t0": t0,
@@ -207,7 +220,8 @@ def simulate(
     for setting in settings or ():
         options.set_key(tables, setting)
     settled = Config.from_dict(tables)
-    name = config.stem if config is not None else f"{settled.geometry.kind}-{settled.initial.kind}"
+    what = settled.state.kind if settled.state.kind != "tokens" else settled.initial.kind or "uniform"
+    name = config.stem if config is not None else f"{settled.geometry.kind}-{what}"
     _keep_compiled_code()
     from tokenfield.study.simulate import simulate as run_config
 
@@ -278,6 +292,30 @@ def models(
             listing.print_one(kind, console)
 
 
+@app.command()
+def predict(
+    dim: Annotated[int, typer.Option(help="Ambient dimension d: tokens on S^(d-1).")],
+    beta: Annotated[float, typer.Option(help="Inverse temperature.")],
+    n: Annotated[int | None, typer.Option("--n", help="Number of tokens; 32 if left out.")] = None,
+    attention: Annotated[str, typer.Option(help="softmax or unnormalized")] = "softmax",
+    kappa: Annotated[float | None, typer.Option(help="Also under noise sqrt(2/kappa) dW.")] = None,
+    as_json: _Json = False,
+) -> None:
+    """Print what theory predicts for tokens on the sphere, without simulating: rates, times, thresholds.
+
+    Each prediction comes with what it assumes and where it is from.
+    """
+    from tokenfield.study import predict as forecasts
+
+    forecast = forecasts.predict(dim=dim, beta=beta, n=n, attention=attention, kappa=kappa)
+    if as_json:
+        typer.echo(json.dumps(forecast.to_dict(), allow_nan=False, ensure_ascii=False))
+        return
+    from rich.console import Console
+
+    forecasts.print_forecast(forecast, Console(file=sys.stdout, highlight=False))
+
+
 # --- the cache of compiled code ----------------------------------------------------------------------------------
 
 
@@ -319,8 +357,10 @@ def _print_summary(summary: dict[str, Any], folder: RunFolder, console: Console)
     from rich.table import Table
     from rich.text import Text
 
+    from tokenfield.study import listing
+
     try:
-        rows = _summary_rows(summary)
+        rows = listing.summary_rows(summary)
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigError(f"the summary of {folder.path} is damaged: {error!r}") from error
     style = "bold green" if summary.get("is_complete") else "bold yellow"
@@ -335,28 +375,3 @@ def _print_summary(summary: dict[str, Any], folder: RunFolder, console: Console)
         names = sorted(path.name for path in folder.figures.iterdir())
         table.add_row("figures", Text(", ".join(names) or "none"))
     console.print(table)
-
-
-def _summary_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
-    space = f"S^{summary['dim'] - 1}" if summary["geometry"] == "sphere" else f"R^{summary['dim']}"
-    clusters, energy, scaled = summary["clusters"], summary["energy"], summary["normalized_energy"]
-    radius = summary.get("radius")  # runs of version 0.1.0 have none
-    sizes = ", ".join(str(size) for size in clusters["sizes"][:SHOWN_SIZES])
-    more = ", ..." if len(clusters["sizes"]) > SHOWN_SIZES else ""
-    rejected = f" and {summary['rejected_steps']} rejected" if summary["rejected_steps"] else ""
-    is_sphere = summary["geometry"] == "sphere"
-    rows = [
-        ("tokens", f"{summary['n']} {'on' if is_sphere else 'in'} {space}"),
-        ("clusters", f"{clusters['count']} (tokens: {sizes}{more}; scale {_number(clusters['delta'])})"),
-    ]
-    if energy is not None:
-        rows.append(("energy", f"{_number(energy['first'])} → {_number(energy['last'])}"))
-        if is_sphere:
-            rows.append(("scaled to [0, 1]", f"{_number(scaled['first'])} → {_number(scaled['last'])}"))
-    if radius is not None:
-        rows.append(("mean radius", f"{_number(radius['first'])} → {_number(radius['last'])}"))
-    return [*rows, ("work", f"{summary['steps']} steps{rejected} in {summary['wall_s']:.2f} s")]
-
-
-def _number(value: float | None) -> str:
-    return "not finite" if value is None else f"{value:.6g}"

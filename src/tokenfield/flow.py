@@ -196,7 +196,7 @@ def _choose_method(
         if isinstance(layers, bool) or int(layers) != layers or layers < 1:
             raise InvalidInput(f"layers must be a whole number >= 1, got {layers!r}")
         return find_method("layers"), span / int(layers)
-    method = find_method(name or flow.default_method)
+    method = find_method(name or flow.default_method, flow.methods)
     if method.name not in flow.methods:
         kind = type(flow).__name__.removesuffix("Flow").lower()
         raise InvalidInput(f"method {method.name!r} is not for this {kind}: use one of {', '.join(flow.methods)}")

@@ -9,6 +9,7 @@ the method and the last stage remains valid for the next step.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -297,10 +298,10 @@ METHODS = {
 }
 
 
-def find_method(name: str) -> Method:
-    """The method called `name`; raises `InvalidInput` with the nearest name otherwise."""
+def find_method(name: str, offered: Iterable[str] = METHODS) -> Method:
+    """The method called `name`; raises `InvalidInput` with the nearest name of those `offered` otherwise."""
     if name not in METHODS:
-        raise InvalidInput(f"unknown method {name!r}{did_you_mean(str(name), METHODS)}")
+        raise InvalidInput(f"unknown method {name!r}{did_you_mean(str(name), offered)}")
     return METHODS[name]
 
 

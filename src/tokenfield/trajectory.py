@@ -130,17 +130,20 @@ class Trajectory(eqx.Module):
 
     def saved(self, name: str) -> Array:
         """The states called `name`, with time first, or an error that says how to save them."""
+        return self._kept[name]
+
+    @property
+    def _kept(self) -> Mapping[str, Array]:
         if self.states is None:
-            raise InvalidInput("this run kept no states along the way: solve with save=Save(..., tokens=True)")
-        return self.states[name]
+            what = "tokens" if self.kind == "tokens" else "states"
+            raise InvalidInput(f"this run kept no {what} along the way: solve with save=Save(..., tokens=True)")
+        return self.states
 
     def state(self, index: int = -1) -> Any:
         """The measure, density or Gaussian at the saved time `ts[index]`."""
         if self.states is None and index in (-1, len(self.ts) - 1):
             return self.final
-        if self.states is None:
-            raise InvalidInput("this run kept no states along the way: solve with save=Save(..., tokens=True)")
-        return self.final.at(**{name: values[index] for name, values in self.states.items()})
+        return self.final.at(**{name: values[index] for name, values in self._kept.items()})
 
     def measure(self, index: int = -1) -> Measure:
         """The tokens at the saved time `ts[index]`, or a density as a weighted measure on its nodes."""

@@ -195,7 +195,7 @@ def test_really_full_disk(solved, tmp_path):
         run, summary = solved
         # noise does not compress: 64 kB cannot hold 480 kB of it
         points = np.random.default_rng(0).normal(size=(10_000, 6, 3))
-        large = dataclasses.replace(run, ts=np.arange(10_000.0), points=points, observables={})
+        large = dataclasses.replace(run, ts=np.arange(10_000.0), states={"points": points}, observables={})
         with pytest.raises(FileError, match="No space left on device"):
             RunFolder.write(disk / "run", large, SMALL, summary=summary, manifest={})
         assert leftovers(disk) == []

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield.meanfield.gaussian import Gaussian, affine_velocity, check_closure, motion, sinkhorn_slope
+from tokenfield.meanfield.gaussian import Gaussian, check_closure, motion, plot_coordinates, sinkhorn_slope
 
 RNG = np.random.default_rng(0)
 S = RNG.normal(size=(3, 3))
@@ -59,25 +59,101 @@ def test_closed_forms():
             np.testing.assert_allclose(one, other, atol=1e-12)
 
 
-@pytest.mark.slow
+def quadrature(m, S, nodes=24):
+    """Gauss-Hermite points (nodes^2, 2) and weights of N(m, S) in R^2: infinitely many tokens, but for rounding."""
+    z, w = np.polynomial.hermite_e.hermegauss(nodes)
+    z = np.stack(np.meshgrid(z, z), axis=-1).reshape(-1, 2)
+    w = np.outer(w, w).ravel() / w.sum() ** 2
+    values, vectors = np.linalg.eigh(S)
+    return m + z @ (vectors * np.sqrt(values)).T, w
+
+
+def moments_of_tokens(model, t, m, S):
+    """(m', S') as weighted sums over tokens that move by the model's own velocity."""
+    x, w = quadrature(m, S)
+    v = np.asarray(model.velocity(t, jnp.asarray(x), tkf.Measure(x, w)))
+    spread = (w[:, None] * v).T @ (x - m)
+    return w @ v, spread + spread.T
+
+
+S2, M2 = S[:2, :2], M[:2]
+Q2, K2, V2 = Q[:2, :2], K[:2, :2], V[:2, :2]
+
+
 @pytest.mark.parametrize(
     "attention",
-    [tkf.Softmax(0.3), tkf.L2(0.3), tkf.Linear(0.3), tkf.Sinkhorn(0.3, 15), tkf.Sinkhorn(0.3, 15, kernel="l2")],
+    [tkf.Softmax(0.3), tkf.L2(0.3), tkf.Linear(0.3), tkf.Sinkhorn(0.3), tkf.Sinkhorn(0.3, kernel="l2")],
     ids=["softmax", "l2", "linear", "sinkhorn", "sinkhorn-l2"],
 )
-def test_particles_move_by_the_affine_map(attention):
-    """In a large sample the velocity is G x + c; the error is the sampling error, n^{-1/2}."""
-    mu = Gaussian(M, S)
-    x = mu.sample(6000, key=1)
-    parts = [tkf.Head(attention, Q=Q, K=K, V=V), tkf.Perceptron(V, K, M, activation="identity")]
-    model = tkf.Transformer(tkf.Euclidean(3), parts)
-    G, c = affine_velocity(model, 0.0, mu)
-    velocity = model.velocity(0.0, x[:50], tkf.Measure(x))
-    error = np.abs(np.asarray(velocity - (x[:50] @ G.T + c))).mean()
-    assert error < 0.05 * np.abs(np.asarray(velocity)).mean()
-    # the control: another covariance is another map
-    wrong, _ = affine_velocity(model, 0.0, Gaussian(M, 2 * S))
-    assert np.abs(np.asarray(velocity - (x[:50] @ wrong.T + c))).mean() > 3 * error
+def test_mean_and_covariance_move_as_those_of_tokens(attention):
+    """Every kind against the tokens' own velocity, on a quadrature of N(m, S): no sampling error hides a wrong term."""
+    assert np.abs(Q2.T @ K2 @ S2 - S2 @ Q2.T @ K2).max() > 0.1  # order matters only where these do not commute
+    model = tkf.Transformer(tkf.Euclidean(2), attention, Q=Q2, K=K2, V=V2)
+    found, expected = motion(model, 0.0, Gaussian(M2, S2)), moments_of_tokens(model, 0.0, M2, S2)
+    for one, other in zip(found, expected, strict=True):
+        # the quadrature's error for these logits (1e-10 with 24 nodes per axis), and Sinkhorn's tolerance 1e-10
+        np.testing.assert_allclose(one, other, atol=1e-8)
+    # the control: another covariance is another motion
+    wrong = motion(model, 0.0, Gaussian(M2, 1.1 * S2))
+    assert np.abs(np.asarray(wrong[1]) - expected[1]).max() > 1e-3
+
+
+def test_a_model_with_everything_moves_as_its_tokens():
+    """Several heads with O of low rank, averaged, relative, changing with depth, and an affine perceptron."""
+
+    def parts(t):
+        return [
+            tkf.Head(tkf.Softmax(0.2), Q=Q2[:1], K=K2[:1], V=(1 + t) * V2[:1], O=Q2[:, :1]),
+            tkf.Head(tkf.L2(0.3), Q=Q2, K=K2, V=jnp.cos(t) * V2),
+            tkf.Perceptron(V2, K2, M2, activation="identity"),
+        ]
+
+    schedule = tkf.schedule.FunctionOfDepth(parts)
+    model = tkf.Transformer(tkf.Euclidean(2), schedule, average=True, relative=True)
+    for t in (0.0, 0.7):
+        found, expected = motion(model, t, Gaussian(M2, S2)), moments_of_tokens(model, t, M2, S2)
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-8)
+    early, late = (motion(model, t, Gaussian(M2, S2))[1] for t in (0.0, 0.7))
+    assert np.abs(np.asarray(early - late)).max() > 1e-2
+
+
+def test_the_card_with_a_linear_term_is_wrong():
+    """Trap 5: a circulating S' = V S + S V^T + S A S V^T + h.c. is not how the tokens move; V S A S + h.c. is."""
+    model = tkf.Transformer(tkf.Euclidean(2), tkf.Softmax(0.3), Q=Q2, K=K2, V=V2)
+    A, expected = 0.3 * K2.T @ Q2, moments_of_tokens(model, 0.0, M2, S2)[1]
+    half = V2 @ S2 @ A @ S2
+    np.testing.assert_allclose(half + half.T, expected, atol=1e-8)
+    card = V2 @ S2 + S2 @ A @ S2 @ V2.T
+    assert np.abs(card + card.T - expected).max() > 0.1
+    without = S2 @ A @ S2 @ V2.T  # the order alone
+    assert np.abs(without + without.T - expected).max() > 1e-3
+
+
+def test_published_l2_code_has_two_scales():
+    """Trap 3: `rhs_L2` divides K^T Q by sqrt(d) but not K^T K: the kernel is e^{-|Qx/sqrt(d) - Ky|^2}."""
+    A = K2.T @ Q2 / np.sqrt(2)
+    half = 2 * V2 @ S2 @ np.linalg.inv(np.eye(2) + 2 * K2.T @ K2 @ S2) @ A @ S2
+    published = half + half.T
+
+    def found(beta, Q):
+        return motion(tkf.Transformer(tkf.Euclidean(2), tkf.L2(beta), Q=Q, K=K2, V=V2), 0.0, Gaussian(M2, S2))[1]
+
+    np.testing.assert_allclose(found(1.0, Q2 / np.sqrt(2)), published, atol=1e-12)
+    assert np.abs(np.asarray(found(1 / np.sqrt(2), Q2)) - published).max() > 1e-2
+
+
+def test_rank_and_plot_coordinates():
+    u = np.array([0.6, 0.8])
+    flat = Gaussian([0.0, 0.0], 7 * np.outer(u, u))
+    assert (flat.rank(), Gaussian(M2, S2).rank(), Gaussian(M2, np.zeros((2, 2))).rank()) == (1, 2, 0)
+    assert Gaussian(M2, np.diag([1.0, 1e-3])).rank(tolerance=0.1) == 1
+    x, y, z = np.asarray(plot_coordinates(np.stack([flat.covariance, np.eye(2)]))).T
+    np.testing.assert_allclose(np.hypot(x, y) - z, [0.0, -2.0], atol=1e-12)  # the cone's border is rank one
+    assert np.arctan2(y[0], x[0]) / 2 == pytest.approx(np.arctan2(*u[::-1]))
+    for call in (lambda: plot_coordinates(np.eye(3)), lambda: flat.rank(tolerance=1.0)):
+        with pytest.raises(tkf.InvalidInput):
+            call()
 
 
 def test_noise_spreads_and_relative_contracts():

@@ -8,7 +8,7 @@ from scipy import integrate, special
 
 import oracles
 from tokenfield import InvalidInput, theory
-from tokenfield.theory import bessel, equiangular, metastability
+from tokenfield.theory import bessel, equiangular
 
 
 @pytest.mark.parametrize(("nu", "x"), [(0.0, 1.0), (0.5, 3.3), (2.0, 40.0), (15.0, 57.0), (31.5, 200.0)])
@@ -147,39 +147,6 @@ def test_wendel():
     assert float(theory.common_hemisphere(5, 7)) == 1
 
 
-def test_merge_times():
-    """Ratios of the exact two-cluster time to its asymptotic form."""
-    for cosine, expected in ((0.0, {10: 1.026, 20: 1.005, 40: 1.0013}), (0.5, {10: 1.515, 20: 1.094, 40: 1.038})):
-        for beta, ratio in expected.items():
-            exact, rough = (f(beta, cosine=cosine) for f in (theory.merge_time, theory.merge_time_asymptotic))
-            assert float(exact) / float(rough) == pytest.approx(ratio, abs=6e-4)
-
-
-def test_weighted_merge_time_by_simulation():
-    """Two weighted tokens, from the equation of the cosine of two clusters, integrated as it stands."""
-    a, b, beta = 0.25, 0.75, 5.0
-
-    def rhs(t, y):
-        e, u = np.exp(beta), np.exp(beta * y[0])
-        return [(1 - y[0] ** 2) * (b * u / (a * e + b * u) + a * u / (b * e + a * u))]
-
-    reached = lambda t, y: y[0] - 0.999  # noqa: E731
-    reached.terminal = True
-    found = integrate.solve_ivp(rhs, (0, 1e4), [0.0], events=reached, rtol=1e-11, atol=1e-12, method="DOP853")
-    assert float(theory.merge_time(beta, masses=(1, 3))) == pytest.approx(found.t_events[0][0], rel=1e-8)
-    assert float(theory.merge_time(beta)) != pytest.approx(found.t_events[0][0], rel=1e-2)
-
-
-def test_scalar_collapse_bound_holds():
-    for beta, u0, c in ((3.0, 0.3, 1.0), (10.0, 0.5, 0.5), (20.0, 0.2, 2.0)):
-        assert metastability.scalar_collapse_time(beta, u0, c) <= float(theory.scalar_collapse(beta, u0, c))
-
-
-def test_plateaus():
-    assert float(theory.plateau([1, 1, 1])) == pytest.approx(1 / 3)
-    assert float(theory.plateau([2, 1])) - float(theory.plateau([1, 1, 1])) == pytest.approx(2 / 9)
-
-
 def test_noise_thresholds_and_critical_beta():
     np.testing.assert_allclose(theory.noise_thresholds(1.0, 2, count=3).value, [1.769, 7.367, 45.1], rtol=1e-3)
     np.testing.assert_allclose(
@@ -190,21 +157,16 @@ def test_noise_thresholds_and_critical_beta():
         assert float(theory.critical_beta(d)) == pytest.approx(expected, abs=6e-6)
 
 
-def test_order_parameter_and_branches():
-    for kappa, expected in {2.5: 0.58971, 3: 0.72416, 4: 0.83146, 8: 0.93015}.items():
-        assert float(theory.order_parameter(kappa)) == pytest.approx(expected, abs=6e-6)
-    assert float(theory.order_parameter(2.0)) == 0
-    np.testing.assert_allclose(theory.stationary_branch([2.5, 4.0], 0.0).value, [0.58971, 0.83146], atol=6e-6)
-
-
-@pytest.mark.parametrize(("beta", "has_loop"), [(1.0, False), (5.0, True)])
-def test_hysteresis_only_beyond_the_critical_beta(beta, has_loop):
-    """11c: up and down branches differ below kappa_1 at beta = 5, not at beta = 1."""
-    kappa = float(theory.noise_thresholds(beta, 2, count=1).value[0])
-    kappas = kappa * np.array([0.6, 0.8, 0.9, 0.95])
-    up = theory.stationary_branch(kappas, beta, from_ordered=False).value
-    down = theory.stationary_branch(kappas[::-1], beta).value[::-1]
-    assert (np.max(down - up) > 0.3) == has_loop
+def test_growth_under_noise_and_the_threshold_of_the_global_transition():
+    """K_# = beta^{d/2}/(2^{d/2} Gamma(d/2) I_{d/2}) at beta_*: .51014, 1.09396, 1.63465 for d = 2, 3, 4."""
+    for d, expected in {2: 0.51014, 3: 1.09396, 4: 1.63465}.items():
+        beta = float(theory.critical_beta(d))
+        literal = beta ** (d / 2) / (2 ** (d / 2) * special.gamma(d / 2) * special.iv(d / 2, beta))
+        assert float(theory.continuous_threshold(beta, d)) == pytest.approx(literal, rel=1e-12)
+        assert literal == pytest.approx(expected, abs=6e-6)
+    k = np.arange(1, 5)
+    literal = k**2 * (special.iv(k, 4.0) / 4 - 1 / 0.7)
+    np.testing.assert_allclose(theory.noisy_growth_rates(4.0, 2, 0.7, count=4).value, literal, rtol=1e-12)
 
 
 def test_random_weights():
@@ -229,8 +191,27 @@ def test_long_context():
         found = [float(theory.context_cosine(0.5, g, n)) for g in (1, 1.5, 2, 2.5, 3)]
         np.testing.assert_allclose(found, expected, atol=6e-5)
     assert float(theory.context_cosine(0.5, 2, 1e12, residual=True)) == pytest.approx(16 * 0.5 / (9 + 3.5), abs=1e-6)
-    assert theory.nearest_key_constant(2) == pytest.approx(0.4502, abs=5e-5)
-    assert theory.nearest_key_constant(3) == pytest.approx(0.5)
+    assert float(theory.nearest_key_constant(2)) == pytest.approx(0.4502, abs=5e-5)
+    assert float(theory.nearest_key_constant(3)) == pytest.approx(0.5)
+    assert float(theory.critical_gain(0.5)) == 2
+    assert float(theory.critical_context_beta(2e4, 3)) == pytest.approx(1e4)
+    assert float(theory.critical_context_beta(1e3, 2)) == pytest.approx((1e3 * 0.45016) ** 2, rel=1e-4)
+
+
+def test_largest_attention_weight():
+    """Against one integral on S^2, a sample of Poisson arrivals on S^1, and the values .180, .561, .877 (sampled)."""
+    for ratio, expected in ((0.2, 0.180), (1.0, 0.561), (5.0, 0.877)):
+        # E e^{-uS} = exp(-Ein(u)/ratio), Ein(u) = E_1(u) + log u + gamma
+        value = lambda u, ratio=ratio: np.exp(-u - (special.exp1(u) + np.log(u) + np.euler_gamma) / ratio)  # noqa: E731
+        literal = integrate.quad(value, 0, 1)[0] + integrate.quad(value, 1, 60)[0]
+        assert float(theory.largest_weight(ratio, 3)) == pytest.approx(literal, rel=1e-9)
+        assert literal == pytest.approx(expected, abs=2.5e-3)  # the sampling error of the published digits
+    arrivals = np.cumsum(np.random.default_rng(0).exponential(size=(20_000, 60)), axis=1)
+    for d, ratio in ((2, 1.0), (5, 2.0)):
+        weights = np.exp(-ratio * arrivals ** (2 / (d - 1)))
+        sample = weights[:, 0] / weights.sum(axis=1)
+        error = sample.std() / np.sqrt(len(sample))
+        assert float(theory.largest_weight(ratio, d)) == pytest.approx(sample.mean(), abs=4 * error)
 
 
 def test_renyi_counts():
@@ -263,7 +244,21 @@ def test_lost_in_the_middle():
         (lambda: theory.hitting_time(1.0, 1), "number of tokens"),
         (lambda: theory.hitting_time(1.0, 8, level=1.0), "between 0 and 1"),
         (lambda: theory.merge_time(1.0, cosine=1.0), "between -1 and 1"),
-        (lambda: theory.order_parameter(0.0), "kappa must be positive"),
+        (lambda: theory.noisy_growth_rates(1.0, 2, 0.0), "kappa must be a finite number > 0"),
+        (lambda: theory.hitting_time(1.0, 8, scheme="pre-ln", radius=0.0), "radius > 0"),
+        (lambda: theory.tail([0.0]), "times of a tail must be positive"),
+        (lambda: theory.merge_time(1.0, attention="soft"), "did you mean 'softmax'"),
+        (lambda: theory.merge_time_asymptotic(0.0), "needs beta > 0"),
+        (lambda: theory.alignment_rate(np.eye(2), np.eye(2), np.eye(2)), "nothing to align to"),
+        (lambda: theory.alignment_rate(np.eye(2), np.eye(3), np.eye(2)), "alike"),
+        (lambda: theory.largest_weight(0.0, 3), "must be positive"),
+        (lambda: theory.largest_weight(1.0, 64), "d up to 12"),
+        (lambda: theory.critical_gain(1.0), r"in \[0, 1\)"),
+        (lambda: theory.ring_rate(1.0, 1), "whole number >= 2"),
+        (lambda: theory.center_time(1.0, 0, c=2.0, eps=0.1), "position 1, 2"),
+        (lambda: theory.support_radius(-1.0, 1.0), "t >= 0"),
+        (lambda: theory.consensus_rate(np.nan), "beta must be a finite number >= 0"),
+        (lambda: theory.heat_rates(0.0, 2), "needs beta > 0"),
         (lambda: theory.equiangular_curve([2.0, 1.0], 1.0, 4), "increasing"),
         (lambda: theory.memory_profile(1.0, beta=1.0, lam=1.0, t=1.0, M=1.0), "strictly between"),
     ],

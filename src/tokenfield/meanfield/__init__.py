@@ -6,5 +6,18 @@
 from tokenfield.meanfield.circle import Cells, Fourier
 from tokenfield.meanfield.density import Density, Grid
 from tokenfield.meanfield.gaussian import Gaussian, affine_velocity, check_closure, motion
+from tokenfield.meanfield.sphere import Harmonics
+from tokenfield.meanfield.zonal import Zonal
 
-__all__ = ["Cells", "Density", "Fourier", "Gaussian", "Grid", "affine_velocity", "check_closure", "motion"]
+__all__ = [
+    "Cells",
+    "Density",
+    "Fourier",
+    "Gaussian",
+    "Grid",
+    "Harmonics",
+    "Zonal",
+    "affine_velocity",
+    "check_closure",
+    "motion",
+]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 from jax import Array
 
@@ -45,6 +46,16 @@ def _convolve(m: int, shift: float, kernel: Kernel, fields: Array) -> Array:
     offsets = 2 * jnp.pi * (jnp.arange(m) + shift) / m
     spectrum = jnp.fft.rfft(kernel(jnp.cos(offsets)).astype(fields.dtype))
     return jnp.fft.irfft(spectrum[:, None] * jnp.fft.rfft(fields, axis=0), n=m, axis=0) / m
+
+
+def _sample(values: Array, n: int, key: Array) -> Array:
+    """Points of the density that is constant on each cell around a node, by inverting its distribution function."""
+    pick, place = jax.random.split(key)
+    m = values.shape[0]
+    totals = jnp.cumsum(jnp.maximum(values, 0.0))
+    cells = jnp.searchsorted(totals, jax.random.uniform(pick, (n,)) * totals[-1])
+    theta = 2 * jnp.pi * (jnp.minimum(cells, m - 1) + jax.random.uniform(place, (n,)) - 0.5) / m
+    return jnp.stack([jnp.cos(theta), jnp.sin(theta)], axis=1)
 
 
 class Fourier(Grid):
@@ -95,6 +106,9 @@ class Fourier(Grid):
         coefficients = jnp.fft.rfft(values)
         is_kept = jnp.arange(len(coefficients)) < self.size // 6  # the flow will steepen what is left
         return jnp.fft.irfft(jnp.where(is_kept, coefficients, 0.0), n=self.size)
+
+    def sample(self, values: Array, n: int, key: Array) -> Array:
+        return _sample(values, n, key)
 
 
 class Cells(Grid):
@@ -154,6 +168,9 @@ class Cells(Grid):
 
     def smooth(self, values: Array) -> Array:
         return values
+
+    def sample(self, values: Array, n: int, key: Array) -> Array:
+        return _sample(values, n, key)
 
     def largest_step(self, velocity: Array, diffusion: Array | float) -> Array:
         # a limited edge is at most twice the cell's average, and both faces may take from it

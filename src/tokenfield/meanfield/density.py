@@ -72,6 +72,10 @@ class Grid(eqx.Module):
     def smooth(self, values: Array) -> Array:
         """The density without what the grid cannot move accurately: for rough initial values such as white noise."""
 
+    def sample(self, values: Array, n: int, key: Array) -> Array:
+        """`n` independent points (n, d) of the density, taken as constant in the cell of each node."""
+        raise NotImplementedError
+
     @property
     def is_orbit(self) -> bool:
         """Whether a node stands for an orbit of points instead of for a point."""
@@ -241,6 +245,13 @@ class Density(eqx.Module):
         mean = (self.grid.weights * self.values) @ self.grid.points
         # an orbit has its mean on the axis
         return mean * (jnp.arange(self.d) == 0) if self.grid.is_orbit else mean
+
+    def sample(self, n: int, *, seed: int | Array) -> Measure:
+        """`n` independent tokens of this law."""
+        if isinstance(n, bool) or int(n) != n or n < 1:
+            raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
+        key = jax.random.key(seed) if isinstance(seed, (int, np.integer)) else seed
+        return Measure(self.grid.sample(self.values, int(n), key), geometry=self.grid.geometry)
 
     def measure(self) -> Measure:
         """The density as a weighted measure on the nodes."""

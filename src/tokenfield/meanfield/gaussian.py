@@ -7,6 +7,8 @@ No covariance is inverted, so laws on a subspace are fine.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -21,6 +23,9 @@ from tokenfield.measure import check_finite, float_array, is_concrete
 from tokenfield.model import Transformer
 from tokenfield.parts import Head, Perceptron, apply_matrix
 from tokenfield.sinkhorn import Sinkhorn
+
+if TYPE_CHECKING:
+    from tokenfield.trajectory import Trajectory
 
 KINDS = (Softmax, L2, Sinkhorn, Linear)
 ROUNDING = 1e-9  # a covariance may miss symmetry, or have eigenvalues below zero, by this much of its size
@@ -63,6 +68,15 @@ class Gaussian(eqx.Module):
         key = jax.random.key(key) if isinstance(key, (int, np.integer)) else key
         return self.mean + jax.random.normal(key, (n, self.d), self.mean.dtype) @ root(self.covariance)
 
+    def rank(self, *, tolerance: float = ROUNDING) -> int:
+        """The number of eigenvalues of the covariance above `tolerance` times the largest one.
+
+        It does not change in finite time without noise (arXiv 2606.07600); `limit_rank` is that of the limit of a run.
+        (The histograms of arXiv 2501.18322 count those above 0.1, absolute.)
+        """
+        values = np.linalg.eigvalsh(np.asarray(self.covariance, np.float64))
+        return int(np.sum(values > _checked(tolerance) * max(values[-1], 0.0)))
+
 
 def _check_covariance(S: np.ndarray) -> None:
     scale = max(float(np.abs(S).max()), np.finfo(float).tiny)
@@ -77,6 +91,43 @@ def root(S: Array) -> Array:
     """The symmetric square root of a positive semi-definite matrix."""
     values, vectors = jnp.linalg.eigh(S)
     return (vectors * jnp.sqrt(jnp.maximum(values, 0.0))) @ vectors.T
+
+
+def plot_coordinates(S: ArrayLike) -> Array:
+    """(S11 - S22, 2 S12, S11 + S22), shape (..., 3), of covariances (..., 2, 2).
+
+    In these coordinates the positive semi-definite matrices are the round cone x^2 + y^2 <= z^2, and the angle of
+    (x, y) is twice that of the main axis (the plots of arXiv 2501.18322).
+
+    >>> plot_coordinates([[2.0, 0.5], [0.5, 1.0]]).tolist()
+    [1.0, 1.0, 3.0]
+    """
+    S = float_array(S, "covariance")
+    if S.shape[-2:] != (2, 2):
+        raise InvalidInput(f"plot coordinates are for covariances (2, 2), got shape {S.shape}")
+    return jnp.stack([S[..., 0, 0] - S[..., 1, 1], 2 * S[..., 0, 1], S[..., 0, 0] + S[..., 1, 1]], axis=-1)
+
+
+def limit_rank(run: Trajectory, *, tolerance: float = 0.1) -> int | np.ndarray:
+    """The rank that the covariance of `run` tends to: eigenvalues at the end above `tolerance` times the run's largest.
+
+    A covariance that vanishes has limit rank 0; of one that blows up it is the rank of lim S / tr S. Eigenvalues that
+    vanish do so like 1/t only, hence the tolerance (0.1 as published, there absolute, for covariances of order one):
+    with longer runs take a smaller one. For a batch of runs made by `jax.vmap`, an array of ranks.
+    Raises `InvalidInput` unless `run` kept covariances.
+    """
+    if run.states is None or "covariance" not in run.states:
+        raise InvalidInput("a limit rank needs a run from a Gaussian that saved its states")
+    values = np.linalg.eigvalsh(np.asarray(run.states["covariance"], np.float64))  # (..., T, d), increasing
+    largest = values[..., -1].max(axis=-1)
+    ranks = np.sum(values[..., -1, :] > _checked(tolerance) * largest[..., None], axis=-1)
+    return int(ranks) if ranks.ndim == 0 else ranks
+
+
+def _checked(tolerance: float) -> float:
+    if not 0 <= tolerance < 1:
+        raise InvalidInput(f"a rank needs a relative tolerance in [0, 1), got {tolerance}")
+    return tolerance
 
 
 def check_closure(model: Transformer) -> None:

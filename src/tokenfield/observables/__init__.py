@@ -1,8 +1,8 @@
 """Observables: functions from a measure (with its model, or a whole run) to a number or a small array.
 
 They never recompute the flow and never form an n x n array for more than 4096 tokens. `energy`, `dissipation`,
-`order_parameter`, `effective_rank`, `smallest_cosine`, `mean_cosine`, `circle_modes` and `degree_power` are traceable
-by JAX, so they can go into `Save(observables=...)`.
+`order_parameter`, `effective_rank`, `smallest_cosine`, `mean_cosine`, `circle_modes`, `degree_power`,
+`fourier_coefficients` and `harmonic_spectrum` are traceable by JAX, so they can go into `Save(observables=...)`.
 """
 
 from tokenfield.observables.clusters import (
@@ -22,6 +22,7 @@ from tokenfield.observables.cosines import (
     smallest_cosine,
 )
 from tokenfield.observables.energy import dissipation, energy, energy_along
+from tokenfield.observables.modes import Modes, density_modes, kde_modes
 from tokenfield.observables.renyi import RenyiCenters, renyi_centers, renyi_scale
 from tokenfield.observables.shape import (
     attention_matrix,
@@ -32,12 +33,14 @@ from tokenfield.observables.shape import (
     order_parameter,
     smallest_distance_growth,
 )
+from tokenfield.observables.spectrum import fourier_coefficients, harmonic_spectrum
 
 __all__ = [
     "Clusters",
     "CosineHistogram",
     "Merge",
     "MergeTree",
+    "Modes",
     "RenyiCenters",
     "attention_matrix",
     "attention_rank",
@@ -45,12 +48,16 @@ __all__ = [
     "cluster_scale",
     "clusters",
     "degree_power",
+    "density_modes",
     "dissipation",
     "effective_rank",
     "energy",
     "energy_along",
+    "fourier_coefficients",
+    "harmonic_spectrum",
     "hitting_time",
     "hull_volume",
+    "kde_modes",
     "mean_cosine",
     "merge_tree",
     "order_parameter",

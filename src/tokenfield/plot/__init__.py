@@ -1,15 +1,31 @@
 """Figures and animations from a `Trajectory`: no physics, no disk but the file that `Picture.save` is told to write.
 
-`circle`, `sphere` and `space` draw tokens and animate them; `energy`, `radii`, `cluster_count`, `histogram` and
-`merge_tree` draw what was measured against time. All are made for a paper: vector output, color-blind-safe colors, no
-global matplotlib state.
+`circle`, `sphere` and `space` draw tokens and animate them, `density` and `spectrum` draw densities, `gaussian` and
+`covariance_cone` draw Gaussians; `energy`, `radii`, `cluster_count`, `histogram` and `merge_tree` draw what was
+measured against time. All are made for a paper: vector output, color-blind-safe colors, no global matplotlib state.
 """
 
+from tokenfield.plot.density import density, energy, spectrum
+from tokenfield.plot.gaussian import covariance_cone, gaussian
 from tokenfield.plot.in_space import space
 from tokenfield.plot.on_circle import circle
 from tokenfield.plot.on_sphere import sphere
-from tokenfield.plot.over_time import cluster_count, energy, histogram, radii
+from tokenfield.plot.over_time import cluster_count, histogram, radii
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.tree import merge_tree
 
-__all__ = ["Picture", "circle", "cluster_count", "energy", "histogram", "merge_tree", "radii", "space", "sphere"]
+__all__ = [
+    "Picture",
+    "circle",
+    "cluster_count",
+    "covariance_cone",
+    "density",
+    "energy",
+    "gaussian",
+    "histogram",
+    "merge_tree",
+    "radii",
+    "space",
+    "spectrum",
+    "sphere",
+]

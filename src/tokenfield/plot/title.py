@@ -47,14 +47,22 @@ def facts(run: Trajectory, *, t: float | None = None) -> str:
     model, at = run.model, float(np.asarray(run.ts)[-1])
     d, is_sphere = model.geometry.d, isinstance(model.geometry, Sphere)
     where = f"on $S^{{{d - 1}}}$" if is_sphere else f"in $\\mathbb{{R}}^{{{d}}}$"
-    kinds = f"{', '.join(_kinds(model, at))} {where}:"
-    sizes = [f"$n = {run.final.n}$", f"$d = {d}$", *_numbers(model, at)]
+    is_zonal = run.kind == "density" and run.final.grid.is_orbit
+    held = {"tokens": "", "density": " zonal density" if is_zonal else " density", "gaussian": " Gaussian"}[run.kind]
+    kinds = f"{', '.join(_kinds(model, at))}{held} {where}:"
+    counts = {"tokens": [f"$n = {_count(run)}$"], "density": [f"{_count(run)} nodes"], "gaussian": []}[run.kind]
+    sizes = [*counts, f"$d = {d}$", *_numbers(model, at)]
     if t is not None:
         sizes.append(f"$t = {number(t)}$")
     whole = f"{kinds}  {',  '.join(sizes)}"
     if _length(whole) <= LINE:
         return whole
     return f"{_wrap(kinds.replace(where, where.replace(' ', BOUND)).split(' '), ' ')}\n{_wrap(sizes, ',  ')}"
+
+
+def _count(run: Trajectory) -> int | None:
+    """The number of tokens or nodes; a Gaussian has none."""
+    return getattr(run.final, "n", None)
 
 
 def _kinds(model: Transformer, t: float) -> list[str]:

@@ -28,14 +28,17 @@ from tokenfield.study.sections import (
     PotentialSection,
     ScheduleSection,
     SolveSection,
+    StateSection,
 )
 
 if TYPE_CHECKING:
+    from tokenfield.meanfield import Density, Gaussian
     from tokenfield.measure import Measure
     from tokenfield.model import Transformer
 
 _SECTIONS: dict[str, type] = {
     "geometry": GeometrySection,
+    "state": StateSection,
     "attention": AttentionSection,
     "position": PositionSection,
     "normalization": NormalizationSection,
@@ -63,6 +66,7 @@ class Config:
     """
 
     geometry: GeometrySection = field(default_factory=GeometrySection)
+    state: StateSection = field(default_factory=StateSection)
     attention: AttentionSection = field(default_factory=AttentionSection)
     heads: tuple[HeadSection, ...] = ()
     position: PositionSection | None = None
@@ -117,13 +121,13 @@ class Config:
 
         return resolve(self)
 
-    def build(self) -> tuple[Transformer, Measure]:
-        """The model and the initial tokens; raises a `TokenfieldError` where the config makes no sense."""
-        from tokenfield.study.build import build_model, build_tokens
+    def build(self) -> tuple[Transformer, Measure | Density | Gaussian]:
+        """The model and the law it starts from; raises a `TokenfieldError` where the config makes no sense."""
+        from tokenfield.study.build import build_model, build_start
 
         config = self.resolved()
         model = build_model(config)
-        return model, build_tokens(config, model.geometry)
+        return model, build_start(config, model.geometry)
 
 
 def read_tables(path: str | Path) -> dict[str, Any]:

@@ -1,6 +1,8 @@
-"""The catalog of kinds as `tokenfield models` prints it. Needs no JAX."""
+"""What the command line prints: the catalog of kinds, and the summary of a run. Needs no JAX."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -11,9 +13,12 @@ from tokenfield import catalog
 from tokenfield.catalog import Exclusion, Kind, Parameter
 from tokenfield.study import toml
 
+SHOWN_SIZES = 8
 WIDTH = 100  # wider lines are hard to read
 SECTIONS = {
     "geometry": '[geometry] kind = "…"',
+    "state": '[state] kind = "…"',
+    "grid": '[state] grid = "…", nodes = …',
     "attention": '[attention] kind = "…", or one table [[heads]] per head; Q, K, V, O are matrices',
     "position": "[position] causal = true, window = 8, alibi = 0.1, rope = true",
     "normalization": '[normalization] kind = "…"',
@@ -126,3 +131,70 @@ def _grouped() -> list[tuple[str, str]]:
 
 def _kind(identity: str) -> Kind:
     return catalog.find(*identity.split(":"))
+
+
+# --- the summary of a run -----------------------------------------------------------------------------------------
+
+
+def summary_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    """The lines of a run's summary, each a label and a text; raises `KeyError` or `TypeError` if it is damaged."""
+    energy, scaled = summary["energy"], summary["normalized_energy"]
+    radius = summary.get("radius")  # runs of version 0.1.0 have none
+    rejected = f" and {summary['rejected_steps']} rejected" if summary["rejected_steps"] else ""
+    kinds = {"tokens": _token_rows, "density": _density_rows, "gaussian": _gaussian_rows}
+    rows = kinds[summary.get("state", "tokens")](summary)
+    if energy is not None:
+        rows.append(("energy", _from_to(energy)))
+        if summary["geometry"] == "sphere":
+            rows.append(("scaled to [0, 1]", _from_to(scaled)))
+    if radius is not None:
+        rows.append(("mean radius", _from_to(radius)))
+    return [*rows, ("work", f"{summary['steps']} steps{rejected} in {summary['wall_s']:.2f} s")]
+
+
+def _token_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    clusters = summary["clusters"]
+    sizes = ", ".join(str(size) for size in clusters["sizes"][:SHOWN_SIZES])
+    more = ", ..." if len(clusters["sizes"]) > SHOWN_SIZES else ""
+    place = f"on S^{summary['dim'] - 1}" if summary["geometry"] == "sphere" else f"in R^{summary['dim']}"
+    return [
+        ("tokens", f"{summary['n']} {place}"),
+        ("clusters", f"{clusters['count']} (tokens: {sizes}{more}; scale {_number(clusters['delta'])})"),
+    ]
+
+
+def _density_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    lost = summary["unresolved_from"]
+    how = "modes" if summary["dim"] == 2 else "regions above half the maximum"
+    rows = [
+        ("density", f"{summary['nodes']} nodes ({summary['grid']}) on S^{summary['dim'] - 1}"),
+        ("mass", f"1, kept to {summary['mass_error']:.1e}"),
+        ("smallest density", f"{_number(summary['smallest_density'])} times the uniform one"),
+        ("resolved", "to the end" if lost is None else f"until t = {_number(lost)}: take more nodes"),
+    ]
+    rows.append(("clusters", f"{summary['clusters']['count']} ({how})"))
+    if (degree := summary["dominant_degree"]) is not None:
+        rows.append(("strongest degree", str(degree)))
+    return [*rows, ("order parameter", _from_to(summary["order_parameter"]))]
+
+
+def _gaussian_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    values = summary["eigenvalues"]
+    shown = ", ".join(_number(value) for value in values[:SHOWN_SIZES]) + ", ..." * (len(values) > SHOWN_SIZES)
+    rows = [
+        ("Gaussian", f"in R^{summary['dim']}"),
+        ("trace", _from_to(summary["trace"])),
+        ("eigenvalues", shown),
+        ("rank", str(summary["rank"])),
+        ("length of mean", _from_to(summary["order_parameter"])),
+    ]
+    blow_up = summary["blow_up_time"]
+    return rows if blow_up is None else [*rows, ("blow-up", f"t = {_number(blow_up)}")]
+
+
+def _from_to(ends: dict[str, float]) -> str:
+    return f"{_number(ends['first'])} → {_number(ends['last'])}"
+
+
+def _number(value: float | None) -> str:
+    return "not finite" if value is None else f"{value:.6g}"

@@ -9,7 +9,7 @@ from typing import Any
 from tokenfield import catalog
 from tokenfield.errors import ConfigError
 
-ADAPTIVE_METHODS = ("tsit5", "dopri8")
+ADAPTIVE_METHODS = ("tsit5", "dopri8", "kvaerno5", "ssprk3")
 
 
 def override(tables: dict[str, Any], flags: dict[str, dict[str, Any]]) -> None:
@@ -18,11 +18,13 @@ def override(tables: dict[str, Any], flags: dict[str, dict[str, Any]]) -> None:
     for name in given:
         if not isinstance(tables.get(name, {}), dict):
             return  # not a table: Config.from_dict has the words for it
-    initial, solve = tables.get("initial", {}), tables.get("solve", {})
+    initial = tables.get("initial", {})
     if given["initial"].get("kind", initial.get("kind")) != initial.get("kind"):
         # the parameters of the file's law mean nothing to another one
         kept = () if given["initial"]["kind"] == "file" else ("n", "seed", "positions")
         tables["initial"] = {name: value for name, value in initial.items() if name in kept}
+    _drop_of_state(tables, given["state"].get("kind"), is_spread="kernel" in given["initial"])
+    solve = tables.get("solve", {})
     for category in ("attention", "normalization"):
         _drop_parameters(tables, category, given[category].get("kind"))
     if "layers" in given["solve"]:
@@ -42,6 +44,20 @@ def override(tables: dict[str, Any], flags: dict[str, dict[str, Any]]) -> None:
     for name, keys in given.items():
         if keys:
             tables[name] = tables.get(name, {}) | keys
+
+
+def _drop_of_state(tables: dict[str, Any], kind: str | None, *, is_spread: bool) -> None:
+    """Drops from the file's tables what another `kind` of state than the file's has no use for."""
+    if kind in (None, tables.get("state", {}).get("kind", "tokens")):
+        return
+    dropped = {"state": ("grid", "nodes"), "solve": ("method", "step", "layers")}
+    if kind == "tokens":
+        dropped["initial"] = ("kernel",)
+    else:
+        dropped |= {"initial": ("kernel", "positions", *(() if is_spread else ("n",))), "noise": ("seed",)}
+    for name, keys in dropped.items():
+        if isinstance(tables.get(name), dict):
+            tables[name] = {key: value for key, value in tables[name].items() if key not in keys}
 
 
 def _drop_parameters(tables: dict[str, Any], category: str, kind: str | None) -> None:

@@ -12,6 +12,8 @@ from tokenfield.study import toml
 from tokenfield.study.toml import boolean, choice, integer, key, matrix, names, number, number_or_vector, text, vector
 
 GEOMETRIES = catalog.names_of("geometry")
+STATES = catalog.names_of("state")
+GRIDS = catalog.names_of("grid")
 ATTENTIONS = catalog.names_of("attention")
 NORMALIZATIONS = catalog.names_of("normalization")
 ACTIVATIONS = catalog.names_of("perceptron")
@@ -30,6 +32,7 @@ OBSERVABLES = (
     "smallest-cosine",
     "mean-cosine",
     "effective-rank",
+    "spectrum",
 )
 EVENTS = ("consensus", "steady", "cosine-level")
 
@@ -40,6 +43,18 @@ class GeometrySection:
 
     kind: str = key("sphere", choice(*GEOMETRIES))
     dim: int = key(3, integer)
+
+
+@dataclass(frozen=True)
+class StateSection:
+    """How the law of the tokens is held: as tokens, as a density on a `grid` of `nodes`, or as a Gaussian.
+
+    On the grid "harmonics", `nodes` is the number of degrees.
+    """
+
+    kind: str = key("tokens", choice(*STATES))
+    grid: str | None = key(None, choice(*GRIDS))
+    nodes: int | None = key(None, integer)
 
 
 @dataclass(frozen=True)
@@ -157,10 +172,11 @@ class ScheduleSection:
 class InitialSection:
     """The initial law by its name in `tokenfield.initial.LAWS`, or file or points, and its parameters.
 
-    `positions` are 0, 1, 2, ... ("index") or (i + 1)/n ("even").
+    `positions` are 0, 1, 2, ... ("index") or (i + 1)/n ("even"). Densities start from a law by its formula, or from
+    tokens of any law, each spread by a von Mises-Fisher kernel of concentration `kernel`.
     """
 
-    kind: str = key("uniform", text)
+    kind: str | None = key(None, text)
     n: int | None = key(None, integer)
     seed: int | None = key(None, integer)
     path: str | None = key(None, text)
@@ -180,6 +196,7 @@ class InitialSection:
     points: tuple[tuple[float, ...], ...] | None = key(None, matrix)
     weights: tuple[float, ...] | None = key(None, vector)
     positions: str | None = key(None, choice(*POSITIONINGS))
+    kernel: float | None = key(None, number)
 
 
 def _save_times(value: Any, where: str) -> int | str | tuple[float, ...]:
@@ -203,7 +220,7 @@ def _events(value: Any, where: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class SolveSection:
-    """The arguments of `tokenfield.solve`; `events` and `observables` by name, `dtype` of the tokens."""
+    """The arguments of `tokenfield.solve`; `events` and `observables` by name, `dtype` of the state."""
 
     t1: float = key(30.0, number)
     t0: float = key(0.0, number)

@@ -19,17 +19,25 @@ from jax import Array
 from tokenfield import flow, observables, plot
 from tokenfield.errors import FileError, TokenfieldError
 from tokenfield.geometry import Sphere
+from tokenfield.meanfield import Density, Gaussian
+from tokenfield.meanfield.gaussian import limit_rank
 from tokenfield.measure import Measure
 from tokenfield.model import Transformer
 from tokenfield.observables.energy import has_energy
+from tokenfield.plot.density import degree_amplitudes
 from tokenfield.study.build import build_events, build_save
 from tokenfield.study.config import Config
 from tokenfield.study.store import Draft, RunFolder
 from tokenfield.trajectory import Trajectory
 
-MOVIES = ("circle", "sphere", "space")
+MOVIES = ("circle", "sphere", "space", "density")
+GROWN = 0.3  # a degree with this amplitude has left the linear regime
+NOTHING = 1e-12  # harmonics weaker than this are rounding
 LARGEST_FIGURE_PAIRS = 2e10  # pair interactions over all saved times: beyond, drawing would take minutes
 
+FLAT = 1e-2  # eigenvalues of a covariance below this part of the largest do not count for its rank
+
+Law = Measure | Density | Gaussian
 Note = Callable[[str], None]
 Ends = dict[str, float]
 
@@ -51,8 +59,10 @@ def simulate(
     config = config.resolved()
     # the folder is made before the work, so that a place that cannot be written is known at once
     with Draft(out, force=force, numbered=numbered) as draft:
-        run, tokens = solve_config(config, progress=progress)
-        summary = summarize(run, tokens, t0=config.solve.t0)
+        run, start = solve_config(config, progress=progress)
+        summary = summarize(run, start, t0=config.solve.t0)
+        if run.result.name == "under-resolved" or np.isfinite(float(run.result.unresolved_from)):
+            note(str(run.result))
         draft.write(run, config, summary=summary, manifest=describe_run(config, time.perf_counter() - started))
         if config.output.figures:
             try:
@@ -64,13 +74,13 @@ def simulate(
         return draft.finish()
 
 
-def solve_config(config: Config, *, progress: bool | None = None) -> tuple[Trajectory, Measure]:
-    """The trajectory of `config`, and the tokens that it started from."""
-    model, tokens = config.build()
+def solve_config(config: Config, *, progress: bool | None = None) -> tuple[Trajectory, Law]:
+    """The trajectory of `config`, and the tokens, the density or the Gaussian that it started from."""
+    model, start = config.build()
     options = config.solve
     run = flow.solve(
         model,
-        tokens,
+        start,
         t1=options.t1,
         t0=options.t0,
         method=options.method,
@@ -84,24 +94,25 @@ def solve_config(config: Config, *, progress: bool | None = None) -> tuple[Traje
         max_steps=options.max_steps,
         progress=progress,
     )
-    return run, tokens
+    return run, start
 
 
-def summarize(run: Trajectory, tokens: Measure, *, t0: float = 0.0) -> dict[str, Any]:
-    """The numbers of a run that are printed and kept in summary.json; `tokens` are those at the start `t0`."""
-    energy, normalized_energy = _first_and_last_energies(run, tokens, t0)
+def summarize(run: Trajectory, start: Law, *, t0: float = 0.0) -> dict[str, Any]:
+    """The numbers of a run that are printed and kept in summary.json; `start` is the law at the start `t0`."""
+    energy, normalized_energy = _first_and_last_energies(run, start, t0)
+    kinds: dict[str, Callable[[Trajectory, Any], dict[str, Any]]]
+    kinds = {"tokens": _of_tokens, "density": _of_density, "gaussian": _of_gaussian}
     return {
         "result": run.result.name,
         "message": str(run.result),
         "is_complete": run.result.is_complete,
         "t": float(run.result.t),
-        "n": run.final.n,
+        "state": run.kind,
         "dim": run.final.d,
         "geometry": "sphere" if isinstance(run.model.geometry, Sphere) else "euclidean",
-        "clusters": _clusters(run),
+        **kinds[run.kind](run, start),
         "energy": energy,
         "normalized_energy": normalized_energy,
-        "radius": _first_and_last_radii(run, tokens),
         "steps": int(run.stats.accepted),
         "rejected_steps": int(run.stats.rejected),
         "saved_times": len(run),
@@ -109,11 +120,56 @@ def summarize(run: Trajectory, tokens: Measure, *, t0: float = 0.0) -> dict[str,
     }
 
 
-def _first_and_last_energies(run: Trajectory, tokens: Measure, t0: float) -> tuple[Ends | None, Ends | None]:
+def _of_tokens(run: Trajectory, start: Measure) -> dict[str, Any]:
+    return {"n": run.final.n, "clusters": _clusters(run), "radius": _first_and_last_radii(run, start)}
+
+
+def _of_density(run: Trajectory, start: Density) -> dict[str, Any]:
+    mass, least = (np.asarray(run.observables[name]) for name in ("mass", "smallest_density"))
+    lost = float(run.result.t) if run.result.name == "under-resolved" else float(run.result.unresolved_from)
+    first, last = (float(observables.order_parameter(rho)) for rho in (start, run.final))  # type: ignore[arg-type]
+    return {
+        "grid": type(run.final.grid).__name__.lower(),
+        "nodes": run.final.n,
+        "clusters": {"count": _peaks(run.final), "sizes": [], "delta": None},
+        "mass_error": float(np.abs(mass - 1).max()),
+        "smallest_density": float(least.min()),
+        "unresolved_from": lost if np.isfinite(lost) else None,
+        "order_parameter": {"first": first, "last": last},
+        "dominant_degree": _dominant_degree(run),
+    }
+
+
+def _dominant_degree(run: Trajectory) -> int | None:
+    """The strongest degree at the first saved time when one has grown, or at the end; peaks later have all degrees."""
+    values = np.asarray(run.final.values)[None] if run.states is None else np.asarray(run.saved("density"))
+    amplitudes = degree_amplitudes(run.final.grid, values)[:, 1:]
+    grown = np.flatnonzero(amplitudes.max(axis=1) >= GROWN)
+    row = amplitudes[grown[0] if len(grown) else -1]
+    return int(np.argmax(row)) + 1 if row.max() > NOTHING else None
+
+
+def _of_gaussian(run: Trajectory, start: Gaussian) -> dict[str, Any]:
+    """The rank is that of the limit, as `limit_rank` estimates it."""
+    first, last = (np.asarray(mu.covariance, float) for mu in (start, run.final))
+    is_finite = bool(np.all(np.isfinite(last)))
+    values = np.linalg.eigvalsh(last)[::-1] if is_finite else np.full(len(last), np.nan)
+    lengths = [float(observables.order_parameter(mu)) for mu in (start, run.final)]  # type: ignore[arg-type]
+    return {
+        "clusters": {"count": 1, "sizes": [], "delta": None},
+        "trace": {"first": float(np.trace(first)), "last": float(np.trace(last))},
+        "eigenvalues": values.tolist(),
+        "rank": None if not is_finite else run.final.rank(tolerance=FLAT) if run.states is None else limit_rank(run),
+        "order_parameter": {"first": lengths[0], "last": lengths[1]},
+        "blow_up_time": float(run.result.t) if run.result.name == "blew-up" else None,
+    }
+
+
+def _first_and_last_energies(run: Trajectory, start: Law, t0: float) -> tuple[Ends | None, Ends | None]:
     """The energy at the start and at the end, as it is and normalized; `None` where no energy drives the model."""
-    if not has_energy(run.model):
+    if not has_energy(run.model) or isinstance(start, Gaussian):
         return None, None
-    ends = ((tokens, t0), (run.final, run.result.t))
+    ends = ((start, t0), (run.final, run.result.t))
     first, last = (_energies(mu, run.model, jnp.asarray(t)) for mu, t in ends)
     plain, scaled = ({"first": float(a), "last": float(b)} for a, b in zip(first, last, strict=True))
     return plain, scaled
@@ -127,9 +183,22 @@ def _first_and_last_radii(run: Trajectory, tokens: Measure) -> Ends | None:
 
 
 @eqx.filter_jit
-def _energies(mu: Measure, model: Transformer, t: Array) -> tuple[Array, Array]:
+def _energies(mu: Measure | Density, model: Transformer, t: Array) -> tuple[Array, Array]:
     # compiled together, the two share their one pass over all pairs
     return observables.energy(mu, model, t), observables.energy(mu, model, t, normalized=True)
+
+
+def _peaks(rho: Density) -> int:
+    """The clusters of a density, at least one: its modes on the circle, else the regions above half its maximum."""
+    values, grid = np.asarray(rho.values, float), rho.grid
+    if grid.d == 2:
+        return max(observables.density_modes(values).count, 1)
+    is_high = values > values.max() / 2
+    if grid.is_orbit:
+        return int(is_high[0]) + int(np.sum(is_high[1:] & ~is_high[:-1]))
+    nodes = Measure(np.asarray(grid.points)[is_high], geometry=grid.geometry)
+    # neighbors on one latitude, and on two, are at most this far apart
+    return observables.clusters(nodes, grid.geometry, delta=2.5 * np.pi / np.sqrt(2 * grid.m)).count
 
 
 def _clusters(run: Trajectory) -> dict[str, Any]:
@@ -184,9 +253,15 @@ def draw(
 
 def figure_names(run: Trajectory, *, note: Note = lambda message: None) -> tuple[str, ...]:
     """The names of the functions of `tokenfield.plot` that fit `run`."""
-    if run.points is None:
-        note("no figures: the run kept no tokens along the way")
+    if run.states is None:
+        note("no figures: the run kept no states along the way")
         return ()
+    if run.kind == "density":
+        has_curve = len(run) > 1 and has_energy(run.model)
+        return ("density", *(["spectrum"] if len(run) > 1 else []), *(["energy"] if has_curve else []))
+    if run.kind == "gaussian":
+        wanted = ("gaussian", *(["covariance_cone"] if run.final.d == 2 else []))
+        return tuple(name for name in wanted if hasattr(plot, name))
     is_sphere, d = isinstance(run.model.geometry, Sphere), run.final.d
     names: list[str] = []
     if is_sphere and d <= 3:

@@ -3,67 +3,114 @@
 NumPy and SciPy only; nothing here is simulated.
 """
 
-from tokenfield.theory.bifurcation import Branch, global_transition, hysteresis_window, initial_curvature, stationary_branch
-from tokenfield.theory.causal import critical_time, memory_profile, renyi_count_circle, strong_renyi_count
-from tokenfield.theory.equiangular import (
-    common_hemisphere,
-    consensus_rate,
-    equiangular_curve,
-    hitting_time,
-    phase_curve,
+from tokenfield.theory.bifurcation import (
+    Branch,
+    global_transition,
+    hysteresis_window,
+    initial_curvature,
+    stationary_branch,
 )
+from tokenfield.theory.causal import (
+    center_time,
+    critical_time,
+    memory_profile,
+    renyi_count_circle,
+    ring_rate,
+    strong_renyi_count,
+)
+from tokenfield.theory.consensus import (
+    common_hemisphere,
+    cone_collapse_rate,
+    consensus_rate,
+    sampling_rate,
+    stability_rate,
+    support_radius,
+    wasserstein_rate,
+)
+from tokenfield.theory.context import (
+    context_cosine,
+    critical_context_beta,
+    critical_gain,
+    largest_weight,
+    nearest_key_constant,
+)
+from tokenfield.theory.equiangular import equiangular_curve, hitting_time, initial_speed, phase_curve, tail
 from tokenfield.theory.growth import cluster_angles, exit_time, growth_rates, k_max, log_growth_rates, thresholds
 from tokenfield.theory.metastability import (
     critical_angle,
     escape_slope,
     merge_time,
     merge_time_asymptotic,
+    metastability_bounds,
     plateau,
     scalar_collapse,
 )
+from tokenfield.theory.multiscale import alignment_rate, decay_rates, heat_collapse_time, heat_rates
 from tokenfield.theory.prediction import Prediction
 from tokenfield.theory.stationary import order_parameter
 from tokenfield.theory.transitions import (
     antipodal_probability,
     antipodal_threshold,
-    context_cosine,
+    continuous_threshold,
     critical_beta,
-    nearest_key_constant,
     noise_thresholds,
-
+    noisy_growth_rates,
     synchronization_threshold,
 )
 
 __all__ = [
+    "Branch",
     "Prediction",
+    "alignment_rate",
     "antipodal_probability",
     "antipodal_threshold",
+    "center_time",
     "cluster_angles",
     "common_hemisphere",
+    "cone_collapse_rate",
     "consensus_rate",
     "context_cosine",
+    "continuous_threshold",
     "critical_angle",
     "critical_beta",
+    "critical_context_beta",
+    "critical_gain",
     "critical_time",
+    "decay_rates",
     "equiangular_curve",
     "escape_slope",
     "exit_time",
+    "global_transition",
     "growth_rates",
+    "heat_collapse_time",
+    "heat_rates",
     "hitting_time",
+    "hysteresis_window",
+    "initial_curvature",
+    "initial_speed",
     "k_max",
+    "largest_weight",
     "log_growth_rates",
     "memory_profile",
     "merge_time",
     "merge_time_asymptotic",
+    "metastability_bounds",
     "nearest_key_constant",
     "noise_thresholds",
+    "noisy_growth_rates",
     "order_parameter",
     "phase_curve",
     "plateau",
     "renyi_count_circle",
+    "ring_rate",
+    "sampling_rate",
     "scalar_collapse",
+    "stability_rate",
     "stationary_branch",
     "strong_renyi_count",
+    "support_radius",
     "synchronization_threshold",
+    "tail",
     "thresholds",
+    "wasserstein_rate",
 ]

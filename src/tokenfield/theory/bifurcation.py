@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,11 @@ from tokenfield.theory.prediction import Prediction
 from tokenfield.theory.stationary import NOISY, ZonalClass
 from tokenfield.theory.transitions import critical_beta
 
-SOURCE = "continuation of the equation of arXiv 2412.14813; transitions: arXiv 2604.16288, arXiv 2606.05140"
+SOURCE = "continuation; transitions: arXiv 2604.16288 (d = 2), arXiv 2606.05140"
 MAX_BETA = 500.0  # beyond it a branch takes minutes
 MAX_POINTS = 2000
 FIRST_STEP = 0.02
-LONGEST_STEP = 0.3
+LONGEST_STEP = 0.15  # relative to 1 + |y|: |y| grows to hundreds for large d
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +140,9 @@ def _leave_uniform(zonal: ZonalClass, sign: int) -> _Point:
     Where the branch turns back just after it started the amplitude must be smaller than that turn.
     """
     amplitude = FIRST_STEP
-    is_backward = zonal.degree == 1 and zonal.beta > float(critical_beta(zonal.d))
+    logs = log_couplings(zonal.beta, zonal.d, 2 * zonal.degree)
+    is_pitchfork = zonal.d == 2 or zonal.degree == 1
+    is_backward = is_pitchfork and logs[-1] - logs[zonal.degree - 1] > -np.log(zonal.d)  # see `initial_curvature`
     normal = np.zeros(len(zonal.degrees) + 1)
     normal[zonal.start] = sign
     while True:
@@ -166,7 +169,7 @@ def _walk(zonal: ZonalClass, sign: int) -> Iterator[_Point]:
                 return
         point = found[0]
         if found[1] <= 4:
-            step = min(1.5 * step, LONGEST_STEP)
+            step = min(1.5 * step, LONGEST_STEP * (1 + float(np.linalg.norm(point.z[:-1]))))
 
 
 def _crossing(zonal: ZonalClass, point: _Point, following: _Point, value: Callable[[_Point], float]) -> _Point:
@@ -208,7 +211,7 @@ def stationary_branch(
 
     >>> branch = stationary_branch(5.0).value
     >>> [round(kappa, 5) for kappa in branch.folds], int(branch.unstable[1]), int(branch.unstable[-1])
-    ([0.19785], 1, 0)
+    ([0.1843], 1, 0)
     """
     check(beta, d)
     if sign not in (1, -1):
@@ -220,12 +223,16 @@ def stationary_branch(
         raise InvalidInput(f"kappa_max must exceed the bifurcation at kappa = {kappa_k:g}, got {kappa_max!r}")
     log_top = float(np.log(top) + first.log_scale)
     zonal = _zonal_class(beta, d, degree, log_top)
-    points, folds = [], []
+    points: list[_Point] = []
+    folds: list[float] = []
     for point in _walk(zonal, sign):
         if points and points[-1].tangent[-1] * point.tangent[-1] < 0:
             folds.append(_crossing(zonal, points[-1], point, lambda p: float(p.tangent[-1])).lam * kappa_k)
+        if point.z[-1] > log_top:
+            points.append(_crossing(zonal, points[-1], point, lambda p: float(p.z[-1]) - log_top))
+            break
         points.append(point)
-        if point.z[-1] > log_top or len(points) >= MAX_POINTS:
+        if len(points) >= MAX_POINTS:
             break
     return Prediction(
         _assemble(zonal, points, tuple(folds)),
@@ -257,6 +264,7 @@ def _assemble(zonal: ZonalClass, points: list[_Point], folds: tuple[float, ...])
     )
 
 
+@lru_cache(maxsize=64)
 def _fold_and_transition(beta: float, d: int) -> tuple[float, float]:
     """(lam of the fold, lam of equal free energy) of the first branch, for beta > beta_*."""
     zonal = _zonal_class(beta, d, 1, 0.0)
@@ -282,12 +290,12 @@ def hysteresis_window(beta: float, d: int = 2) -> Prediction:
     Raising kappa from below, tokens stay uniform until kappa_1; lowering it, they stay concentrated until kappa_fold.
 
     >>> hysteresis_window(5.0).value.round(5).tolist(), float(np.ptp(hysteresis_window(1.0).value))
-    ([0.19785, 0.20546], 0.0)
+    ([0.1843, 0.20546], 0.0)
     """
     check(beta, d)
     kappa_1 = float(np.exp(-log_couplings(beta, d, 1)[0]))
     is_discontinuous = beta > float(critical_beta(d))
-    low = kappa_1 * _fold_and_transition(beta, d)[0] if is_discontinuous else kappa_1
+    low = kappa_1 * _fold_and_transition(float(beta), int(d))[0] if is_discontinuous else kappa_1
     return Prediction(
         np.array([low, kappa_1]),
         "between kappa_fold and kappa_1 both the uniform law and a concentrated state are stable"
@@ -309,8 +317,8 @@ def global_transition(beta: float, d: int = 2) -> Prediction:
     kappa_1 = float(np.exp(-log_couplings(beta, d, 1)[0]))
     is_discontinuous = beta > float(critical_beta(d))
     return Prediction(
-        kappa_1 * _fold_and_transition(beta, d)[1] if is_discontinuous else kappa_1,
-        "kappa_c: the uniform law minimizes the free energy up to it, a concentrated state beyond (K_c = kappa_c / 2)",
+        kappa_1 * _fold_and_transition(float(beta), int(d))[1] if is_discontinuous else kappa_1,
+        "the uniform law has the least free energy up to it, a concentrated state beyond (K_c = kappa_c / 2)",
         (IDENTITY, NOISY),
         SOURCE,
         status="numerical" if is_discontinuous else "theorem",

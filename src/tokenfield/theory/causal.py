@@ -1,4 +1,4 @@
-"""Causal attention: Renyi centers, and how early tokens are remembered (lost in the middle)."""
+"""Where the order of tokens matters: Renyi centers, lost in the middle, rotary positions on a ring."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ import numpy as np
 from scipy import special
 
 from tokenfield.errors import InvalidInput
+from tokenfield.theory.bessel import bessel_ratios, log_bessel
+from tokenfield.theory.growth import IDENTITY, check
 from tokenfield.theory.prediction import Prediction
+from tokenfield.theory.traveltime import exponential
 
 PARKING = 0.7475979202534114  # Renyi's parking constant
 
@@ -42,6 +45,25 @@ def renyi_count_circle(delta: float) -> Prediction:
     )
 
 
+def center_time(beta: float, position: int, *, c: float, eps: float) -> Prediction:
+    """A time up to which the Renyi center at `position` (1, 2, ...) moves by less than eps c beta^{-1/2} on the circle.
+
+    T = (eps/position) e^{c^2/2 - c^4/(24 beta)} for centers that are c (1 + 2 eps) beta^{-1/2} apart, c > 1.
+    """
+    check(beta, 2)
+    if not (beta > 0 and c > 1 and eps > 0) or int(position) != position or position < 1:
+        raise InvalidInput(
+            f"this needs beta > 0, c > 1, eps > 0 and a position 1, 2, ..., got {beta}, {c}, {eps}, {position}"
+        )
+    return Prediction(
+        exponential(np.log(eps / position) + c**2 / 2 - c**4 / (24 * beta)),
+        "up to this time the center moves by less than eps c beta^(-1/2)",
+        (IDENTITY, "causal softmax attention on the circle", "centers c (1 + 2 eps) beta^(-1/2) apart"),
+        "arXiv 2411.04990, Lemma 5.1",
+        status="bound",
+    )
+
+
 def memory_profile(
     s0: Sequence[float] | float, *, beta: float, lam: float, t: float, M: float, modes: int = 20
 ) -> Prediction:
@@ -49,7 +71,7 @@ def memory_profile(
 
     S_t = sum_n e^{-pi^2 n^2 / 2 M^2} g_{a_n}(t, 1; s0), a_n = n^2 I_n(beta), with
     g_a = k sqrt(a t / Y) I_1(2 sqrt(a t Y)), k = lam e^{-lam (1 - s0)} / (1 - e^{-lam}) and
-    Y = log((e^{lam} - 1)/(e^{lam s0} - 1)).
+    Y = log((e^{lam} - 1)/(e^{lam s0} - 1)). Infinite where it exceeds what a double holds.
 
     >>> round(float(memory_profile(0.5, beta=1.0, lam=1.0, t=2.0, M=10.0)), 3)
     3.45
@@ -57,20 +79,29 @@ def memory_profile(
     s = np.asarray(s0, float)
     if not np.all((s > 0) & (s < 1)):
         raise InvalidInput("positions must lie strictly between 0 and 1")
-    if not (lam > 0 and t > 0 and M > 0 and beta > 0):
-        raise InvalidInput("beta, lam, t and M must be positive")
-    Y = np.log(np.expm1(lam) / np.expm1(lam * s))
-    kernel = lam * np.exp(-lam * (1 - s)) / -np.expm1(-lam)
+    if not (lam > 0 and t > 0 and M > 0 and beta > 0) or modes < 1:
+        raise InvalidInput("beta, lam, t, M and modes must be positive")
+    Y = lam * (1 - s) + np.log(-np.expm1(-lam)) - np.log(-np.expm1(-lam * s))
+    log_kernel = np.log(lam) - lam * (1 - s) - np.log(-np.expm1(-lam))
     total = np.zeros_like(s)
-    for n in range(1, modes + 1):
-        a = n**2 * special.iv(n, beta) * t
-        total = total + np.exp(-((np.pi * n) ** 2) / (2 * M**2)) * np.sqrt(a / Y) * special.iv(1, 2 * np.sqrt(a * Y))
+    with np.errstate(over="ignore"):
+        for n, log_a in enumerate(_log_rates(beta, modes) + np.log(t), start=1):
+            z = np.minimum(2 * np.exp((log_a + np.log(Y)) / 2), 1e300)
+            log_bessel_1 = np.where(z < 1e8, np.log(special.ive(1, np.minimum(z, 1e8))), -np.log(2 * np.pi * z) / 2) + z
+            log_term = (log_a - np.log(Y)) / 2 + log_bessel_1
+            total = total + np.exp(log_term + log_kernel - (np.pi * n) ** 2 / (2 * M**2))
     return Prediction(
-        kernel * total,
+        total,
         "the response of the last token to the initial token at s0 diverges at 0, rises at 1, is least in between",
         ("causal attention with ALiBi decay e^(-lam (s - s'))", "many tokens, near the uniform law", "V = beta I"),
         "arXiv 2605.09213",
     )
+
+
+def _log_rates(beta: float, modes: int) -> np.ndarray:
+    """log a_n, a_n = n^2 I_n(beta), n = 1, ..., modes."""
+    logs = log_bessel(0.0, beta) + np.cumsum(np.log(bessel_ratios(0.0, modes, beta)))
+    return 2 * np.log(np.arange(1, modes + 1)) + logs
 
 
 def critical_time(*, beta: float, lam: float, M: float, modes: int = 20) -> Prediction:
@@ -82,15 +113,42 @@ def critical_time(*, beta: float, lam: float, M: float, modes: int = 20) -> Pred
     >>> round(float(critical_time(beta=1.0, lam=1.0, M=8.0)), 6)
     2.457489
     """
-    if not (lam > 0 and M > 0 and beta > 0):
-        raise InvalidInput("beta, lam and M must be positive")
-    n = np.arange(1, modes + 1)
-    a, c = n**2 * special.iv(n, beta), np.exp(-((np.pi * n) ** 2) / (2 * M**2))
+    if not (lam > 0 and M > 0 and beta > 0) or modes < 1:
+        raise InvalidInput("beta, lam, M and modes must be positive")
+    logs = _log_rates(beta, modes)
+    log_c = -((np.pi * np.arange(1, modes + 1)) ** 2) / (2 * M**2)
+    log_time = np.log(-2 * np.expm1(-lam)) + special.logsumexp(log_c + logs) - special.logsumexp(log_c + 2 * logs)
     return Prediction(
-        float(-2 * np.expm1(-lam) * np.sum(c * a) / np.sum(c * a**2)),
+        exponential(log_time),
         "the slope of the memory profile at the last token changes sign",
         ("causal attention with ALiBi decay", "many tokens, near the uniform law"),
         "derived from arXiv 2605.09213; its published values are reproduced",
+        log10=float(log_time / np.log(10)),
+    )
+
+
+def ring_rate(beta: float, n: int, *, mode: int = 1) -> Prediction:
+    """The decay rate of a mode of perturbations of consensus under RoPE on a ring: 1 - sum_l I_{m+ln} / sum_l I_{ln}.
+
+    n tokens turn by 2 pi/n each, and consensus lies in the plane that turns; mode 1 is the slowest.
+
+    >>> round(float(ring_rate(1.0, 16)), 5), round(float(ring_rate(4.0, 16)), 5)
+    (0.55361, 0.13648)
+    """
+    check(beta, 2)
+    if isinstance(n, bool) or int(n) != n or n < 2:
+        raise InvalidInput(f"the number of tokens must be a whole number >= 2, got {n!r}")
+    if int(mode) != mode or mode < 0:
+        raise InvalidInput(f"the mode must be a whole number >= 0, got {mode!r}")
+    # the aliased Bessel sums are the discrete Fourier transform of the kernel e^{beta cos} on the ring
+    angles = 2 * np.pi * np.arange(n) / n
+    weights = np.exp(beta * (np.cos(angles) - 1))
+    value = 2 * np.sum(weights * np.sin(mode * angles / 2) ** 2) / np.sum(weights)
+    return Prediction(
+        float(value),
+        "perturbations of consensus of mode m decay at the rate 1 - sum_l I_{m+ln}(beta) / sum_l I_{ln}(beta)",
+        ("Q = K = V = I", "rotary positions with frequency 2 pi/n, consensus in the rotating plane"),
+        "derived; arXiv 2607.24502",
     )
 
 

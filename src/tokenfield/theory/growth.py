@@ -12,6 +12,7 @@ from scipy import optimize
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.theory.bessel import bessel_ratios, log_kernel_mean
 from tokenfield.theory.prediction import Prediction
+from tokenfield.theory.traveltime import exponential
 
 ATTENTIONS = ("softmax", "unnormalized")
 SOURCE = "arXiv 2410.23228, with the rate derived anew"
@@ -52,13 +53,18 @@ def growth_rates(beta: float, d: int, *, count: int = 12, attention: str = "soft
     >>> growth_rates(5.0, 2, attention="unnormalized").value[:3].round(3).tolist()
     [4.867, 14.004, 18.596]
     """
+    logs = log_growth_rates(beta, d, count=count, attention=attention)
     with np.errstate(over="ignore"):
-        rates = np.exp(log_growth_rates(beta, d, count=count, attention=attention))
+        rates = np.exp(logs)
     formula = "k(k+d-2) I_{k+nu}(beta) / (beta I_nu(beta))"
     if attention == "unnormalized":
         formula += " * int e^(beta<x,y>) dsigma"
     return Prediction(
-        rates, f"a perturbation of degree k grows at the rate {formula}, nu = d/2 - 1", (IDENTITY, UNIFORM), SOURCE
+        rates,
+        f"a perturbation of degree k grows at the rate {formula}, nu = d/2 - 1",
+        (IDENTITY, UNIFORM),
+        SOURCE,
+        log10=logs / np.log(10),
     )
 
 
@@ -86,26 +92,28 @@ def k_max(beta: float, d: int) -> Prediction:
     )
 
 
+def threshold(d: int, k: int) -> float:
+    """The beta at which degree k + 1 overtakes degree k, k >= 1."""
+    check(1.0, d)
+
+    def gap(beta: float) -> float:
+        ratio = bessel_ratios(d / 2 - 1 + k, 1, beta)[0]  # I_{k+1+nu} / I_{k+nu}
+        return (k + 1) * (k + d - 1.0) * ratio - k * (k + d - 2.0)
+
+    high = 2.0
+    while gap(high) < 0:
+        high *= 2
+    return float(optimize.brentq(gap, high / 2 if high > 2 else 1e-9, high, xtol=1e-13, rtol=1e-14))
+
+
 def thresholds(d: int, *, count: int = 6) -> Prediction:
     """The beta at which the fastest degree changes from k to k + 1, for k = 1, ..., count.
 
     >>> thresholds(2, count=3).value.round(4).tolist()
     [1.0445, 3.1654, 6.2113]
     """
-    check(1.0, d)
-
-    def gap(beta: float, k: int) -> float:
-        ratio = bessel_ratios(d / 2 - 1, k + 1, beta)[k]  # I_{k+1+nu} / I_{k+nu}
-        return (k + 1) * (k + d - 1.0) * ratio - k * (k + d - 2.0)
-
-    values = []
-    for k in range(1, count + 1):
-        high = 2.0
-        while gap(high, k) < 0:
-            high *= 2
-        values.append(optimize.brentq(gap, 1e-9, high, args=(k,), xtol=1e-13, rtol=1e-14))
     return Prediction(
-        np.array(values),
+        np.array([threshold(d, k) for k in range(1, count + 1)]),
         "the inverse temperature beta at which degree k+1 overtakes degree k",
         (IDENTITY, UNIFORM),
         SOURCE,
@@ -133,14 +141,16 @@ def cluster_angles(angles: np.ndarray, k: int, *, weights: np.ndarray | None = N
 
 def exit_time(beta: float, d: int, n: int, *, attention: str = "softmax") -> Prediction:
     """The time at which n independent uniform tokens leave the uniform law: log(sqrt n) / gamma_max."""
-    if int(n) != n or n < 2:
+    if isinstance(n, bool) or int(n) != n or n < 2:
         raise InvalidInput(f"the number of tokens must be a whole number >= 2, got {n!r}")
     degree = int(k_max(beta, d).value)
-    log_rate = log_growth_rates(beta, d, count=degree, attention=attention)[-1]
+    log_rate = float(log_growth_rates(beta, d, count=degree, attention=attention)[-1])
+    log_time = np.log(np.log(n) / 2) - log_rate
     return Prediction(
-        float(np.log(n) / 2 * np.exp(-log_rate)),
+        exponential(log_time),
         "fluctuations of size n^(-1/2) reach order one after log(sqrt n) / gamma_kmax",
         (IDENTITY, "n independent uniform tokens, n large", "up to a time of order 1/gamma_kmax"),
         SOURCE,
         status="heuristic",
+        log10=float(log_time / np.log(10)),
     )

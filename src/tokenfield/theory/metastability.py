@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import integrate, special
+from scipy import integrate
 
 from tokenfield.errors import InvalidInput
-from tokenfield.theory.growth import IDENTITY
+from tokenfield.theory.growth import IDENTITY, check
 from tokenfield.theory.prediction import Prediction
+from tokenfield.theory.traveltime import exponential, log_travel_time
 
 PAIR = "two clusters, each collapsed to a point"
 
@@ -26,50 +27,102 @@ def _check_pair(beta: float, cosine: float, masses: Sequence[float]) -> np.ndarr
 
 
 def merge_time(
-    beta: float, *, cosine: float = 0.0, masses: Sequence[float] = (0.5, 0.5), level: float = 0.999
+    beta: float,
+    *,
+    cosine: float = 0.0,
+    masses: Sequence[float] = (0.5, 0.5),
+    level: float = 0.999,
+    attention: str = "softmax",
 ) -> Prediction:
     """The time in which two clusters with masses a_1, a_2, at first at `cosine`, reach the cosine `level`.
 
-    rho' = (1 - rho^2) sum_i a_j / (a_i e^{beta(1-rho)} + a_j), by quadrature (softmax attention; arXiv 2509.25040
-    treats the pairing phase). Never overflows: times like e^{beta(1-rho)} are added up on a log scale.
+    rho' = (1 - rho^2) sum_i a_j / (a_i e^{beta(1-rho)} + a_j) for softmax attention, (1 - rho^2) e^{beta rho} for
+    unnormalized, by quadrature (arXiv 2509.25040 treats the pairing phase). Times like e^{beta(1-rho)} are added up on
+    a log scale; `log10` holds those that are too long for a double.
     """
     a, b = _check_pair(beta, cosine, masses)
+    check(beta, 2, attention)
     if not cosine < level < 1:
         raise InvalidInput(f"the level must be between the initial cosine and 1, got {level}")
 
-    def log_speed(rho: np.ndarray) -> np.ndarray:
-        gap = beta * (1 - rho)
+    def log_slowness(s: np.ndarray) -> np.ndarray:
+        # rho = 1 - e^{-s}: the slow start is a short interval in s, and the end is smooth
+        gap, log_rise = beta * np.exp(-s), np.log1p(-np.expm1(-s))  # beta (1 - rho), log(1 + rho)
+        if attention == "unnormalized":
+            return gap - beta - log_rise
         first = -np.logaddexp(gap + np.log(a) - np.log(b), 0.0)
         second = -np.logaddexp(gap + np.log(b) - np.log(a), 0.0)
-        return np.log1p(-(rho**2)) + np.logaddexp(first, second)
+        return -log_rise - np.logaddexp(first, second)
 
-    # dt = drho / rho'; with rho = 1 - e^{-s} the slow start is a short interval in s: split where the integrand falls
     start, end = -np.log1p(-cosine), -np.log1p(-level)
-    nodes, weights = np.polynomial.legendre.leggauss(40)
-    scale = 1 / max(1.0, beta * (1 - cosine))
-    edges = np.concatenate([[start], start + np.geomspace(min(scale, (end - start) / 2) / 8, end - start, 60)])
-    middles, halves = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
-    s = middles[:, None] + halves[:, None] * nodes
-    logs = -s - log_speed(-np.expm1(-s)) + np.log(weights) + np.log(halves)[:, None]
-    log_time = special.logsumexp(logs)
+    log_time = log_travel_time(log_slowness, start, end, scale=1 / max(1.0, beta * (1 - cosine)))
     return Prediction(
-        float(np.exp(log_time)) if log_time < 709 else np.inf,
-        f"clusters of masses {a:g} and {b:g} go from cosine {cosine:g} to {level:g} (log of the time {log_time:.6g})",
-        (IDENTITY, "softmax attention", PAIR),
+        exponential(log_time),
+        f"clusters of masses {a:g} and {b:g} go from cosine {cosine:g} to {level:g}",
+        (IDENTITY, f"{attention} attention", PAIR),
         "derived from the two-cluster equation of arXiv 2312.10794",
+        log10=log_time / np.log(10),
     )
 
 
-def merge_time_asymptotic(beta: float, *, cosine: float = 0.0, masses: Sequence[float] = (0.5, 0.5)) -> Prediction:
-    """The merge time for large beta: e^{beta(1-rho)} / (beta (1-rho^2) (a_j/a_i + a_i/a_j))."""
+def merge_time_asymptotic(
+    beta: float, *, cosine: float = 0.0, masses: Sequence[float] = (0.5, 0.5), attention: str = "softmax"
+) -> Prediction:
+    """The merge time for large beta: e^{beta(1-rho)} / (beta (1-rho^2) (a_j/a_i + a_i/a_j)).
+
+    Unnormalized attention: e^{-beta rho} / (beta (1-rho^2)), whatever the masses.
+    """
     a, b = _check_pair(beta, cosine, masses)
+    check(beta, 2, attention)
+    if beta == 0:
+        raise InvalidInput("the merge time for large beta needs beta > 0")
+    statement = "merge time ~ e^(beta(1-rho)) / (beta (1-rho^2) (a_j/a_i + a_i/a_j))"
     log_time = beta * (1 - cosine) - np.log(beta * (1 - cosine**2) * (a / b + b / a))
+    if attention == "unnormalized":
+        statement = "merge time ~ e^(-beta rho) / (beta (1-rho^2))"
+        log_time = -beta * cosine - np.log(beta * (1 - cosine**2))
     return Prediction(
-        float(np.exp(log_time)) if log_time < 709 else np.inf,
-        "merge time ~ e^(beta(1-rho)) / (beta (1-rho^2) (a_j/a_i + a_i/a_j)); equal masses: e^(..)/(2 beta (1-rho^2))",
-        (IDENTITY, "softmax attention", PAIR, "beta (1 - rho) large"),
+        exponential(log_time),
+        statement,
+        (IDENTITY, f"{attention} attention", PAIR, "beta (1 - rho) large"),
         "derived; the pairing phase of arXiv 2509.25040",
         status="asymptotic",
+        log10=float(log_time / np.log(10)),
+    )
+
+
+def metastability_bounds(beta: float, n: int, *, eps: float, alpha: float, lam: float) -> Prediction:
+    """[T1, T2]: from T1 to T2 tokens that start in separated caps have collapsed within them and not left them.
+
+    T1 <= 2 n e^{8 eps beta} + e n lam beta^2/(beta-1) and T2 >= (eps/n) e^{(1-alpha) beta}: on [0, T2] each token stays
+    in its cap <x, w_q> >= 1 - 2 eps, and on [T1, T2] |x_i - x_j|^2 <= 2 e^{-lam beta} within a cap. Here `alpha` is
+    the largest cosine between two of the caps of size 2 eps; in the mean-field version n is the number of caps.
+
+    Errors: `InvalidInput` unless eps < 1/16, 0 < lam < 1 - alpha, beta > 1 and
+    1 - alpha - 8 eps - log(2 n^2/eps)/beta > 0 (the separation that the theorem asks for).
+    """
+    check(beta, 2)
+    if isinstance(n, bool) or int(n) != n or n < 2:
+        raise InvalidInput(f"the number of tokens (or caps) must be a whole number >= 2, got {n!r}")
+    if not (0 < eps < 1 / 16 and -1 <= alpha < 1 and beta > 1):
+        raise InvalidInput(f"this needs 0 < eps < 1/16, -1 <= alpha < 1, beta > 1, got {eps}, {alpha}, {beta}")
+    if not 0 < lam < 1 - alpha:
+        raise InvalidInput(f"lam must be between 0 and 1 - alpha = {1 - alpha:g}, got {lam}")
+    separation = 1 - alpha - 8 * eps - np.log(2 * n**2 / eps) / beta
+    if separation <= 0:
+        needed = np.log(2 * n**2 / eps) / (1 - alpha - 8 * eps) if 1 - alpha > 8 * eps else np.inf
+        raise InvalidInput(
+            f"the caps are not separated enough at beta = {beta:g}: the theorem needs beta > {needed:.4g}"
+        )
+    log_first = np.logaddexp(np.log(2 * n) + 8 * eps * beta, 1 + np.log(n * lam * beta**2 / (beta - 1)))
+    logs = np.array([log_first, np.log(eps / n) + (1 - alpha) * beta])
+    return Prediction(
+        np.array([exponential(value) for value in logs]),
+        "tokens stay in their caps up to T2, and within a cap |x_i - x_j|^2 <= 2 e^(-lam beta) from T1 on",
+        (IDENTITY, "softmax attention", "tokens start in caps <x, w_q> >= 1 - eps", "lam < 1 - alpha - O(1/beta)"),
+        "arXiv 2410.06833",
+        status="bound",
+        log10=logs / np.log(10),
     )
 
 
@@ -101,13 +154,12 @@ def escape_slope(largest_cosine: float) -> Prediction:
 
 def critical_angle(beta: float) -> Prediction:
     """The angle below which e^{beta cos} is concave: arccos((sqrt(1+4 beta^2) - 1)/(2 beta)) ~ beta^{-1/2}."""
-    if not beta > 0:
-        raise InvalidInput(f"beta must be positive, got {beta}")
+    check(beta, 2)
     value = float(np.arccos(2 * beta / (np.sqrt(1 + 4 * beta**2) + 1)))
     return Prediction(
         value,
-        "tokens closer than this angle attract more the closer they are",
-        ("on a great circle",),
+        "radians; closer tokens hold together (the kernel e^(beta cos) is concave), about beta^(-1/2)",
+        ("tokens on a great circle",),
         "arXiv 2601.21366",
     )
 
@@ -120,10 +172,11 @@ def scalar_collapse(beta: float, u0: float, c: float) -> Prediction:
     if not (beta > 1 and 0 < u0 < 1 and c > 0):
         raise InvalidInput(f"the bound needs beta > 1, 0 < u0 < 1, c > 0, got {beta}, {u0}, {c}")
     return Prediction(
-        float(np.exp(beta * (1 - u0)) / u0 + beta**2 * c * np.e / (beta - 1)),
+        exponential(beta * (1 - u0) - np.log(u0)) + beta**2 * c * np.e / (beta - 1),
         "u reaches 1 - e^(-c beta) before this time",
         ("the scalar comparison equation of one cap",),
         "arXiv 2410.06833",
+        status="bound",
     )
 
 

@@ -12,8 +12,9 @@ import numpy as np
 class Prediction:
     """A predicted `value` (a number or an array) and the `statement` it comes from.
 
-    `assumptions` say when it holds; `source` is a paper (arXiv id), or "derived" with the way to it. Predictions that
-    the source states as a conjecture, or that are heuristic, say so in `status`.
+    `assumptions` say when it holds; `source` is a paper (arXiv id), or "derived" with the way to it. `status` is
+    "theorem", "asymptotic", "bound", "numerical" (a computation without a closed form), "heuristic" or "conjecture".
+    `log10` is there for values that may be too large or too small for a double.
     """
 
     value: Any
@@ -21,6 +22,7 @@ class Prediction:
     assumptions: tuple[str, ...]
     source: str
     status: str = "theorem"
+    log10: Any = None
 
     def __float__(self) -> float:
         return float(self.value)
@@ -30,14 +32,18 @@ class Prediction:
 
     def to_dict(self) -> dict[str, Any]:
         """The prediction as plain data, for JSON."""
-        value = np.asarray(self.value).tolist()
-        return {
-            "value": value,
+        plain = {
+            "value": _plain(self.value),
             "statement": self.statement,
             "assumptions": list(self.assumptions),
             "source": self.source,
             "status": self.status,
         }
+        return plain if self.log10 is None else plain | {"log10": _plain(self.log10)}
 
     def __str__(self) -> str:
-        return f"{np.asarray(self.value).tolist()}  ({self.statement}; {self.source})"
+        return f"{_plain(self.value)}  ({self.statement}; {self.source})"
+
+
+def _plain(value: Any) -> Any:
+    return value.to_dict() if hasattr(value, "to_dict") else np.asarray(value).tolist()

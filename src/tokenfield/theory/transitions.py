@@ -1,18 +1,16 @@
-"""Phase transitions: noise against attraction, synchronization on the circle, random weights, long contexts."""
+"""Thresholds: noise against attraction, synchronization on the circle, random weights in depth."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from scipy import integrate, optimize, special
+from scipy import integrate, optimize
 
 from tokenfield.errors import InvalidInput
-from tokenfield.theory.bessel import bessel_ratios, log_bessel, log_kernel_mean
+from tokenfield.theory.bessel import bessel_ratios
 from tokenfield.theory.growth import IDENTITY, check
+from tokenfield.theory.harmonics import log_couplings
 from tokenfield.theory.prediction import Prediction
-
-NOISY = "unnormalized attention with noise sqrt(2/kappa) dW, in the limit of many tokens"
+from tokenfield.theory.stationary import NOISY
 
 
 def noise_thresholds(beta: float, d: int, *, count: int = 6) -> Prediction:
@@ -25,17 +23,48 @@ def noise_thresholds(beta: float, d: int, *, count: int = 6) -> Prediction:
     [1.769, 7.367]
     """
     check(beta, d)
-    if beta == 0:
-        values = np.where(np.arange(1, count + 1) == 1, float(d), np.inf)
-    else:
-        logs = np.cumsum(np.log(bessel_ratios(d / 2 - 1, count, beta)))
-        with np.errstate(over="ignore"):
-            values = np.exp(np.log(beta) - log_kernel_mean(beta, d) - logs)
+    logs = -log_couplings(beta, d, count)
+    with np.errstate(over="ignore"):
+        values = np.exp(logs)
     return Prediction(
         values,
         "a perturbation of degree k grows at the rate k(k+d-2)(1/kappa_k - 1/kappa)",
         (IDENTITY, NOISY, "near the uniform law"),
         "derived by linearization; arXiv 2412.14813",
+        log10=logs / np.log(10),
+    )
+
+
+def noisy_growth_rates(beta: float, d: int, kappa: float, *, count: int = 6) -> Prediction:
+    """k(k+d-2)(1/kappa_k - 1/kappa), k = 1, ..., count: growth of degree k of the uniform law under noise."""
+    check(beta, d)
+    if not (isinstance(kappa, (int, float, np.number)) and np.isfinite(kappa) and kappa > 0):
+        raise InvalidInput(f"kappa must be a finite number > 0, got {kappa!r}")
+    k = np.arange(1, count + 1)
+    with np.errstate(over="ignore"):
+        rates = k * (k + d - 2) * (np.exp(log_couplings(beta, d, count)) - 1 / kappa)
+    return Prediction(
+        rates,
+        "a perturbation of degree k grows at the rate k(k+d-2)(1/kappa_k - 1/kappa)",
+        (IDENTITY, NOISY, "near the uniform law"),
+        "derived by linearization; arXiv 2412.14813",
+    )
+
+
+def continuous_threshold(beta: float, d: int) -> Prediction:
+    """K_# = beta^{d/2} / (2^{d/2} Gamma(d/2) I_{d/2}(beta)) = kappa_1 / 2: where a continuous transition takes place.
+
+    >>> round(float(continuous_threshold(float(critical_beta(2)), 2)), 5)
+    0.51014
+    """
+    check(beta, d)
+    log_value = -float(log_couplings(beta, d, 1)[0]) - np.log(2)
+    return Prediction(
+        float(np.exp(log_value)),
+        "kappa_1/2: the uniform law is unstable beyond; for beta <= beta_* the global transition is here",
+        (IDENTITY, NOISY),
+        "arXiv 2606.05140; equal to kappa_1/2 by the formula",
+        log10=float(log_value / np.log(10)),
     )
 
 
@@ -99,40 +128,10 @@ def antipodal_probability(beta: float, d: int, *, cosine: float = 0.0) -> Predic
     # with R = tanh u the scale density e^{-int 2 b / sigma^2 dR} dR has no singular factors, however close R is to 1
     u = np.linspace(-400, 400, 200_001)
     R = np.tanh(u)
-    q = 0.5 / np.cosh(beta * (1 - R) / 2) ** 2
+    z = beta * np.exp(-u - np.logaddexp(u, -u))  # beta (1 - R) / 2 without the rounding of 1 - R
+    q = 2 * np.exp(-2 * np.logaddexp(z, -z))
     drift = (-R + q * (R + d - 2)) / (1 - q)
     log_density = -integrate.cumulative_simpson(drift, x=u, initial=0) - 2 * np.logaddexp(u, -u)
     scale = integrate.cumulative_simpson(np.exp(log_density - log_density.max()), x=u, initial=0)
     below = np.interp(np.arctanh(cosine), u, scale)
     return Prediction(float(1 - below / scale[-1]), statement, assumptions, "derived")
-
-
-def context_cosine(rho: float, gain: float, n: float, *, residual: bool = False) -> Prediction:
-    """The cosine after one attention layer of n equiangular tokens of cosine rho, with beta = gain log n.
-
-    For n -> infinity: 1 below the critical gain 1/(1-rho), 4 rho/(1+3 rho) at it, rho above (16 rho/(9+7 rho) at it
-    with the residual connection).
-    """
-    if not 0 <= rho < 1 or not n > 1:
-        raise InvalidInput(f"this needs 0 <= rho < 1 and n > 1, got rho = {rho}, n = {n}")
-    own = 1 / (1 + (n - 1) * n ** (-gain * (1 - rho)))
-    other = (1 - own) / (n - 1)
-    own_total = own + (1.0 if residual else 0.0)
-    # y_i = (own - other) x_i + other * sum_k x_k
-    a, b = own_total - other, other
-    total = 1 + (n - 1) * rho
-    same = a**2 + 2 * a * b * total + b**2 * n * total
-    cross = a**2 * rho + 2 * a * b * total + b**2 * n * total
-    return Prediction(
-        float(cross / same),
-        "one layer of attention on equiangular tokens with beta = gain * log n; critical gain 1/(1-rho)",
-        (IDENTITY, "equiangular tokens"),
-        "arXiv 2510.05554",
-    )
-
-
-def nearest_key_constant(d: int) -> float:
-    """c_d in P(1 - <q, k> <= s) ~ c_d s^{(d-1)/2} for a uniform key k; long contexts scale as beta ~ n^{2/(d-1)}."""
-    check(1.0, d)
-    log = special.gammaln(d / 2) - special.gammaln((d + 1) / 2) + (d - 3) / 2 * np.log(2) - np.log(np.pi) / 2
-    return float(np.exp(log))

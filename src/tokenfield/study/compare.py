@@ -1,0 +1,104 @@
+"""From a config to a finished comparison of particles with the mean field: solve, write, draw, print."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tokenfield.errors import ConfigError, FileError
+from tokenfield.meanfield.compare import Comparison
+from tokenfield.meanfield.compare import compare as compare_laws
+from tokenfield.measure import Measure
+from tokenfield.plot.comparison import comparison as picture_of
+from tokenfield.study.config import Config
+from tokenfield.study.simulate import Note, describe_run
+from tokenfield.study.store import CONFIG, MANIFEST, SUMMARY, Draft, jsonable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+FIGURE = "comparison"
+
+
+def compare(
+    config: Config,
+    out: str | Path,
+    *,
+    sizes: tuple[int, ...],
+    seeds: int,
+    p: int,
+    force: bool = False,
+    numbered: bool = False,
+    progress: bool | None = None,
+    note: Note = lambda message: None,
+) -> tuple[Path, dict[str, Any]]:
+    """The folder of the comparison (config.toml, summary.json, manifest.json, a figure) and its numbers.
+
+    The config must hold the law as a density or a Gaussian. Ctrl-C keeps what is done.
+    """
+    started = time.perf_counter()
+    config = config.resolved()
+    if config.state.kind == "tokens":
+        raise ConfigError("compare needs the law at n = infinity: add --state density, or --state gaussian in R^d")
+    model, start = config.build()
+    assert not isinstance(start, Measure)
+    with Draft(out, force=force, numbered=numbered) as draft:
+        found = compare_laws(
+            model,
+            start,
+            t1=config.solve.t1,
+            t0=config.solve.t0,
+            sizes=sizes,
+            seeds=seeds,
+            p=p,
+            progress=progress,
+        )
+        summary = found.to_dict()
+        _write(draft, config, summary, time.perf_counter() - started)
+        if config.output.figures:
+            _draw(found, draft, config.output.format, note)
+        folder = draft.finish()
+    return folder.path, {**summary, "out": str(folder.path)}
+
+
+def _write(draft: Draft, config: Config, summary: dict[str, Any], wall_s: float) -> None:
+    texts = {
+        CONFIG: config.to_toml(),
+        SUMMARY: json.dumps(jsonable(summary), indent=2, allow_nan=False) + "\n",
+        MANIFEST: json.dumps(jsonable(describe_run(config, wall_s)), indent=2, allow_nan=False) + "\n",
+    }
+    try:
+        for name, text in texts.items():
+            (draft.path / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"cannot write the comparison: {error.strerror or error}; nothing was kept") from error
+
+
+def _draw(found: Comparison, draft: Draft, format: str, note: Note) -> None:
+    try:
+        picture_of(found).save(draft.figures / f"{FIGURE}.{format}")
+    except (FileError, OSError) as error:  # a disk that fills up now must not cost the numbers, which are written
+        note(f"the figure was not drawn: {error}")
+
+
+def print_comparison(summary: dict[str, Any], console: Console) -> None:
+    """Prints the numbers of a comparison as a table."""
+    from rich.table import Table
+
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    for column in ("tokens", f"at t = {summary['t0']:g}", f"at t = {summary['t1']:g}", "ratio"):
+        table.add_column(column, justify="right")
+    rows = zip(summary["sizes"], summary["mean_start"], summary["mean_end"], summary["growth"], strict=True)
+    for n, first, last, growth in rows:
+        table.add_row(
+            f"{n}", *("-" if value is None or value != value else f"{value:.4g}" for value in (first, last, growth))
+        )
+    console.print(f"{summary['distance']}, tokens against the mean field ({summary['seeds']} draws at most)")
+    console.print(table)
+    if summary["rate"] == summary["rate"]:
+        console.print(f"distance ~ n^{summary['rate']:.3f} (sampling alone: n^{summary['initial_rate']:.3f})")
+    if not summary["is_complete"]:
+        console.print("interrupted: the rest was not solved", style="bold yellow")
+    console.print(f"where  {summary['out']}", style="dim")

@@ -1,0 +1,130 @@
+"""Long contexts: how the inverse temperature must grow with the number n of tokens for attention to stay selective.
+
+Two scalings that answer different questions: beta ~ log n for equiangular tokens (arXiv 2510.05554) and
+beta ~ n^{2/(d-1)} for a query among independent uniform keys (arXiv 2605.08505).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+
+from tokenfield.errors import InvalidInput
+from tokenfield.theory.growth import IDENTITY, check
+from tokenfield.theory.prediction import Prediction
+from tokenfield.theory.traveltime import exponential
+
+KEYS = "a fixed query among n independent uniform keys on S^(d-1)"
+MAX_DIM = 12  # beyond it so many keys share the attention that the Poisson sums have no digits left
+
+
+def context_cosine(rho: float, gain: float, n: float, *, residual: bool = False) -> Prediction:
+    """The cosine after one attention layer of n equiangular tokens of cosine rho, with beta = gain log n.
+
+    For n -> infinity: 1 below the critical gain 1/(1-rho), 4 rho/(1+3 rho) at it, rho above (16 rho/(9+7 rho) at it
+    with the residual connection).
+    """
+    if not 0 <= rho < 1 or not n > 1 or not np.isfinite(gain):
+        raise InvalidInput(f"this needs 0 <= rho < 1, n > 1, a finite gain, got rho = {rho}, n = {n}, gain = {gain}")
+    gap = gain * (1 - rho) * np.log(n) - np.log(n - 1)
+    own, other = special.expit(gap), special.expit(-gap) / (n - 1)
+    own_total = own + (1.0 if residual else 0.0)
+    # y_i = (own - other) x_i + other * sum_k x_k
+    a, b = own_total - other, other
+    total = 1 + (n - 1) * rho
+    same = a**2 + 2 * a * b * total + b**2 * n * total
+    cross = a**2 * rho + 2 * a * b * total + b**2 * n * total
+    return Prediction(
+        float(cross / same),
+        "one layer of attention on equiangular tokens with beta = gain * log n; critical gain 1/(1-rho)",
+        (IDENTITY, "equiangular tokens"),
+        "arXiv 2510.05554",
+    )
+
+
+def critical_gain(rho: float) -> Prediction:
+    """1/(1-rho): with beta = gain log n, attention averages equiangular tokens below it and copies them above."""
+    if not 0 <= rho < 1:
+        raise InvalidInput(f"the cosine rho must be in [0, 1), got {rho}")
+    return Prediction(
+        1 / (1 - float(rho)),
+        "beta = gain log n: one layer sends the cosine to 1 below this gain and keeps it above",
+        (IDENTITY, "equiangular tokens", "n -> infinity"),
+        "arXiv 2510.05554",
+    )
+
+
+def nearest_key_constant(d: int) -> Prediction:
+    """c_d in P(1 - <q, k> <= s) ~ c_d s^{(d-1)/2} for a uniform key k and small s.
+
+    c_d = Gamma(d/2) 2^{(d-3)/2} / (sqrt(pi) Gamma((d+1)/2)).
+    """
+    check(1.0, d)
+    log = special.gammaln(d / 2) - special.gammaln((d + 1) / 2) + (d - 3) / 2 * np.log(2) - np.log(np.pi) / 2
+    return Prediction(
+        exponential(log),
+        "P(1 - <q, k> <= s) ~ c_d s^((d-1)/2)",
+        ("a uniform key k on S^(d-1)", "s small"),
+        "derived",
+        log10=float(log / np.log(10)),
+    )
+
+
+def critical_context_beta(n: float, d: int) -> Prediction:
+    """beta* = (n c_d)^{2/(d-1)}: far below, a query averages its n keys; far above, it copies the nearest one.
+
+    >>> round(float(critical_context_beta(2000, 3)), 6)
+    1000.0
+    """
+    check(1.0, d)
+    if not (np.isfinite(n) and n >= 1):
+        raise InvalidInput(f"the number of keys must be at least 1, got {n}")
+    log = 2 / (d - 1) * (np.log(n) + float(nearest_key_constant(d).log10) * np.log(10))
+    return Prediction(
+        exponential(log),
+        "around beta* = (n c_d)^(2/(d-1)) finitely many keys share the attention",
+        (KEYS, "n -> infinity"),
+        "arXiv 2605.08505, with the constant derived",
+        status="asymptotic",
+    )
+
+
+def largest_weight(ratio: float, d: int) -> Prediction:
+    """E max_j of the attention weights of one query among many uniform keys, at beta = ratio * beta*.
+
+    The weights are those of the Poisson limit, proportional to exp(-ratio Gam_i^{2/(d-1)}) with Gam_i the arrivals of a
+    Poisson process of rate 1. With S the sum of the others relative to the largest, E 1/(1+S) =
+    int_0^inf e^{-u} E e^{-uS} du, and E e^{-uS} is an exponential of an integral (Campbell). d = 3: ratio = 2 beta/n.
+
+    >>> [round(float(largest_weight(ratio, 3)), 3) for ratio in (0.2, 1.0, 5.0)]
+    [0.179, 0.561, 0.875]
+    """
+    check(1.0, d)
+    if not (np.isfinite(ratio) and ratio > 0):
+        raise InvalidInput(f"the ratio beta/beta* must be positive, got {ratio}")
+    if d > MAX_DIM:
+        raise InvalidInput(f"the Poisson limit is computed for d up to {MAX_DIM}, got {d}")
+    power = (d - 1) / 2
+    first, first_weights = _panels(1e-6, 40.0, 16)  # the first arrival g
+    u, u_weights = _panels(1e-9, 40.0, 16)
+    y, y_weights = _panels(1e-9, 60.0, 24)
+    # x = (g^{1/power} + y/ratio)^power: int_g^inf 1 - exp(-u e^{-ratio (x^{1/power} - g^{1/power})}) dx
+    root = first[:, None] ** (1 / power) + y / ratio
+    jacobian = power / ratio * root ** (power - 1)
+    shared = -np.expm1(-u[:, None] * np.exp(-y))
+    exponent = (jacobian * y_weights) @ shared.T
+    inner = np.exp(-exponent) @ (u_weights * np.exp(-u))
+    return Prediction(
+        float(np.sum(first_weights * np.exp(-first) * inner)),
+        "the expected largest attention weight, in the Poisson limit of the nearest keys",
+        (KEYS, "n -> infinity with beta/beta* fixed"),
+        "derived; the regime is that of arXiv 2605.08505",
+    )
+
+
+def _panels(smallest: float, largest: float, nodes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss-Legendre nodes and weights on panels that double from `smallest`, and on [0, smallest]."""
+    edges = np.concatenate([[0.0], np.geomspace(smallest, largest, int(np.ceil(np.log2(largest / smallest))) + 1)])
+    x, w = np.polynomial.legendre.leggauss(nodes)
+    half = np.diff(edges)[:, None] / 2
+    return ((edges[1:, None] + edges[:-1, None]) / 2 + half * x).ravel(), (half * w).ravel()
