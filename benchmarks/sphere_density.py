@@ -48,7 +48,8 @@ print(json.dumps((peak() - before) / 1024))
 def run() -> list[dict[str, Any]]:
     """A row per size: times, their ratio, errors, peak memory of a flow, and the transforms."""
     rates = [rate_row(size) for size in SIZES]
-    table("One right-hand side on S^2", rates, "direct: sums over all pairs of nodes; errors over the largest rate")
+    note = "direct: sums over all pairs of nodes; errors over the largest rate; memory includes compilation"
+    table("One right-hand side on S^2", rates, note)
     transforms = [transform_row(size) for size in SIZES]
     table("Both transforms of one density", transforms, "setup: nodes and tables; errors of coefficients of size one")
     return [rate | transform for rate, transform in zip(rates, transforms, strict=True)]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tokenfield import (
         events,
         initial,
+        meanfield,
         normalization,
         observables,
         plot,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError, Unsupported
     from tokenfield.flow import solve
     from tokenfield.geometry import Euclidean, Geometry, Sphere
+    from tokenfield.meanfield.compare import Comparison, compare
     from tokenfield.measure import Measure
     from tokenfield.model import Transformer
     from tokenfield.noise import Noise
@@ -53,6 +55,7 @@ _HOME = {
     "errors": ("ConfigError", "FileError", "InvalidInput", "TokenfieldError", "Unsupported"),
     "flow": ("solve",),
     "geometry": ("Euclidean", "Geometry", "Sphere"),
+    "meanfield.compare": ("Comparison", "compare"),
     "measure": ("Measure",),
     "model": ("Transformer",),
     "noise": ("Noise",),
@@ -66,6 +69,7 @@ _HOME = {
 _MODULES = (
     "events",
     "initial",
+    "meanfield",
     "normalization",
     "observables",
     "plot",
@@ -83,6 +87,7 @@ __all__ = [
     "ALiBi",
     "Attention",
     "Causal",
+    "Comparison",
     "ConfigError",
     "DepthScaled",
     "Euclidean",
@@ -114,8 +119,10 @@ __all__ = [
     "Unnormalized",
     "Unsupported",
     "Window",
+    "compare",
     "events",
     "initial",
+    "meanfield",
     "normalization",
     "observables",
     "plot",

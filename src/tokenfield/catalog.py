@@ -185,7 +185,7 @@ EXCLUSIONS: tuple[Exclusion, ...] = (
         "{kind} attention is more than a smooth function of inner products",
     ),
     *_exclude(_DENSITY, ["geometry:euclidean"], "densities live on spheres"),
-    *_exclude(_DENSITY, _RESCALED, _FOR_SPACE),
+    *_exclude(_RESCALED, _DENSITY, _FOR_SPACE),
     *_exclude(_DENSITY, _ids("position:*"), "a density has no positions: positions need tokens"),
     *_exclude(
         _DENSITY,

@@ -65,7 +65,7 @@ class Consensus(Event):
 class Steady(Event):
     """The fastest token is slower than `speed`. Costs one more evaluation of the velocity per step.
 
-    For densities and Gaussians: the root mean square of d_t rho, or of all entries of m' and S', is below `speed`.
+    For densities the root mean square of d_t rho, for Gaussians the Euclidean norm of m' and S', is below `speed`.
     """
 
     speed: float = eqx.field(converter=jnp.asarray)

@@ -133,6 +133,11 @@ class OnManifold(diffrax.AbstractWrappedSolver):
     def interpolation_cls(self):
         return self.solver.interpolation_cls
 
+    @property
+    def root_finder(self):
+        """That of an implicit method, which diffrax asks for."""
+        return self.solver.root_finder
+
     def order(self, terms):
         return self.solver.order(terms)
 

@@ -21,8 +21,6 @@ SLICES = 256
 ASSIGNED = 4_000_000  # pairs up to which an assignment is solved: n = 2000 takes a second and 32 MB
 PROGRAMMED = 100_000  # pairs up to which a linear program is solved: n = 300 takes half a second
 BLUR = 0.01  # default epsilon of Sinkhorn, as a part of the mean cost between the measures
-# over-relaxed sweeps, measured 2 to 4 times fewer than plain ones, which are left for when those overflow
-RELAXATIONS = (1.5, 1.0)
 TILE = 256  # rows of Sinkhorn's cost that exist at a time
 EMPTY = 1e-30  # masses below this do not count in W_2
 TURN = 2 * np.pi
@@ -34,9 +32,9 @@ def wasserstein(mu: Measure, nu: Measure, geometry: Geometry, *, p: float = 1, m
     `method` is one of
     - "exact": to rounding. On the circle and the line by sorting, O(n log n), any masses. Elsewhere an assignment if
       both have n equal masses (n <= 2000: a second), else a linear program (n m <= 10^5 pairs: half a second).
-    - "sinkhorn": entropic and debiased, O(n m) time per sweep, O(n + m) memory. Blurs what is finer than
-      sqrt(epsilon), one tenth of the typical distance: 0.5 % low for measures far apart, lower for near ones. See
-      `sinkhorn_divergence`.
+    - "sinkhorn": entropic and debiased, O(n m) time per sweep, O(n + m) memory. At the
+      default epsilon, W_2 is about 1 % off and W_1 5 % low where measures are far apart compared with the blur, a
+      tenth of the typical distance; more is missing between nearer ones. See `sinkhorn_divergence`.
     - "sliced": a mean over 256 random views, O(n log n). Another distance, never larger in R^d: only for comparisons
       with itself. See `sliced_wasserstein`.
     - `None`: "exact" where it is offered, else "sinkhorn".
@@ -88,8 +86,9 @@ def sinkhorn_divergence(
     of int distance^p dpi + epsilon KL(pi | mu x nu). S >= 0 for p = 1 and p = 2 in R^d, and S(mu, mu) = 0.
 
     `epsilon` has the unit of distance^p and defaults to 1 % of the mean of distance^p between the measures. For smooth
-    laws the error of S is O(epsilon^2); for n points S is low by about epsilon times a few, less if n is large. At
-    W_p^p << epsilon it is a kernel distance that only bounds W_p from below: lower `epsilon` to resolve more.
+    laws and p = 2 the error of S is O(epsilon^2), for few points and for p = 1 it is O(epsilon). What is finer than
+    epsilon^{1/p} is blurred: at the default, W_2 = 0.126 between two samples of 1000 uniform tokens on S^2 is given as
+    0.105 (0.121 at epsilon = 0.003). Lower `epsilon` to resolve more.
     The number of sweeps grows like 1/epsilon, from some hundred at the default; a sweep of 10^4 against 10^4 points
     takes about a second on two cores. Only `batch_size` rows of the cost exist at a time.
 
@@ -113,12 +112,9 @@ def sinkhorn_divergence(
         epsilon = BLUR * float(entropic.mean_cost(x, a, y, b, cost, batch_size))
         if epsilon == 0:
             return 0.0  # all points of both are one point
-    for relaxation in RELAXATIONS:
-        divergence, converged, sweeps = entropic.divergence(
-            x, a, y, b, epsilon, tolerance, relaxation, cost, max_iterations, batch_size
-        )
-        if np.isfinite(divergence):
-            break
+    divergence, converged, sweeps = entropic.divergence(
+        x, a, y, b, epsilon, tolerance, cost, max_iterations, batch_size
+    )
     if not (bool(converged) and np.isfinite(divergence)):
         raise InvalidInput(
             f"Sinkhorn did not converge to {tolerance:g} in {int(sweeps)} sweeps at epsilon = {epsilon:.3g}: use a "

@@ -99,6 +99,7 @@ def test_order_of_cells():
     assert measured_order(Upwind, counts) < 1.3
 
 
+@pytest.mark.slow
 def test_fourier_is_spectral():
     """Each eight more nodes gain a factor, until 1e-8: no power of m does that."""
     errors = []
@@ -109,7 +110,7 @@ def test_fourier_is_spectral():
     assert errors[2] < 1e-8
 
 
-ORDERS = [("euler", 1, (40, 80, 160)), ("ssprk3", 3, (20, 40, 80)), ("rk4", 4, (10, 20, 40)), ("tsit5", 5, (5, 10, 20))]
+ORDERS = [("euler", 1, (40, 80, 160)), ("ssprk3", 3, (20, 40, 80)), ("rk4", 4, (10, 20, 40))]
 
 
 @eqx.filter_jit

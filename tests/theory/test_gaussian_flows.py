@@ -28,7 +28,7 @@ def random_covariance(rng, d) -> np.ndarray:
 
 # --- 4a: particles --------------------------------------------------------------------------------------------------
 
-SIZES, DRAWS = (200, 800, 3200), (16, 12, 8)
+SIZES, DRAWS = (200, 800, 3200), (48, 16, 8)
 
 
 @pytest.mark.slow
@@ -59,13 +59,17 @@ def test_4a_particles_approach_the_gaussian_like_one_over_root_n(attention):
         for i, (n, draws) in enumerate(zip(SIZES, DRAWS, strict=True))
     ]
 
+    whiten = np.linalg.inv(np.linalg.cholesky(final.covariance))
+
     def slope(target):
-        errors = [np.sqrt(np.mean(np.sum((each - target) ** 2, axis=(1, 2)))) for each in found]
+        gaps = [whiten @ np.swapaxes(each - target, 1, 2) for each in found]  # columns: mean, rows of the covariance
+        errors = [np.sqrt(np.mean(np.sum(gap[..., :1] ** 2, (1, 2)) + np.sum((gap[..., 1:] @ whiten.T) ** 2, (1, 2))))
+                  for gap in gaps]  # fmt: skip
         return np.polyfit(np.log(SIZES), np.log(errors), 1)[0]
 
-    # errors have some five degrees of freedom: of 8 draws the root mean square is known to 11%, the slope to 0.06
+    # whitened, errors have five equal degrees of freedom: of 8 draws their size is known to 11%, the slope to 0.05
     assert slope(expected) == pytest.approx(-0.5, abs=0.2)
-    # the control: without attention's effect on the covariance, the start, tokens do not get nearer
+    # the control: without attention's effect on the law, at the start, tokens do not get nearer
     assert slope(np.concatenate([m[None], S])) > -0.2
 
 
@@ -240,19 +244,20 @@ def test_4e_sinkhorn_attention_of_samples():
     Q, K = rng.normal(size=(2, 2, 2))
     G = np.asarray(sinkhorn_slope(jnp.asarray(K.T @ Q), jnp.asarray(S)))
     slopes = []
-    for seed in range(4):
+    for seed in range(2):
         x = Gaussian(m, S).sample(2000, key=seed)
         y = transformer(tkf.Sinkhorn(1.0, 31), Q, K).velocity(0.0, x, tkf.Measure(x))
         design = np.column_stack([x, np.ones(len(x))])
         slopes.append(np.linalg.lstsq(design, np.asarray(y), rcond=None)[0][:2].T)
     error = np.abs(np.mean(slopes, axis=0) - G).max()
-    # entries of a regression on n = 8000 draws in all: 1/sqrt(n) = 0.011, times a few for four entries
-    assert error < 0.05 and np.abs(G - G.T).max() > 0.1
+    # entries of a regression on n = 4000 draws in all: 1/sqrt(n) = 0.016, times a few for four entries
+    assert error < 0.06 and np.abs(G - G.T).max() > 0.1
 
 
 # --- 4f, 4g, one dimension ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_4f_l2_does_not_blow_up():
     """Matrices for which softmax blows up before t = 1: L2 goes on, below its exponential bound."""
     # the published 'explosion' and 'divergence': second draw of seed 33, A + A^T > 0

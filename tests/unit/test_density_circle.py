@@ -207,7 +207,7 @@ def linear_rates(grid, model, count):
     return rates.real, jnp.max(jnp.abs(found.at[jnp.arange(count), k].set(0.0)))
 
 
-@pytest.mark.parametrize("name", ["softmax", "unnormalized"])
+@pytest.mark.parametrize("name", [pytest.param("softmax", marks=pytest.mark.slow), "unnormalized"])
 def test_linearization_is_the_theory(name):
     """Fourier to 1e-8 of the largest rate; cells of order two: four times closer with twice as many."""
     attention = {"softmax": tkf.Softmax, "unnormalized": tkf.Unnormalized}[name]
@@ -292,25 +292,25 @@ def test_noisy_runs_follow_the_linear_rates():
 
 @pytest.mark.slow
 def test_order_parameter_of_noisy_kuramoto():
-    """11b: beta = 0, r solves r = I_1(kappa r)/I_0(kappa r): to 1e-6 by the spectral flow, stopped at rest."""
+    """11b: beta = 0, r solves r = I_1(kappa r)/I_0(kappa r): to 1e-6 by the spectral flow."""
     for kappa, published in ((2.5, 0.58971), (3.0, 0.72416), (4.0, 0.83146), (8.0, 0.93015)):
         model = tkf.Transformer(CIRCLE, tkf.Unnormalized(0.0), noise=tkf.Noise(kappa, key=0))
         start = Density.vmf_mixture(Fourier(48), means=[[1.0, 0.0]], concentrations=2.0)
-        run = tkf.solve(model, start, t1=1e4, save="end", events=Steady(1e-8), rtol=1e-9)
-        assert run.result.name == "steady"
+        run = tkf.solve(model, start, t1=60.0, save="end", rtol=1e-8)
+        assert run.result.name == "finished"
         r = float(run.final.mean[0])
-        # a rest of 1e-8 over the slowest rate, 0.2 at kappa = 2.5
+        # what is left after t = 60 is e^{-0.3 t}, the slowest rate being 0.3 at kappa = 2.5
         assert r == pytest.approx(float(theory.order_parameter(kappa)), abs=1e-6)
         assert r == pytest.approx(published, abs=1e-5)
 
 
-def follow(beta, kappas, start):
-    """The order parameter at rest at each kappa in turn, each started from the last rest with degree 1 nudged."""
+def follow(beta, kappas, start, t1):
+    """The order parameter at each kappa in turn, each started from the last state with degree 1 nudged."""
     rho, found, cosine = start, [], np.cos(angles(start.grid.m))
     for kappa in kappas:
         model = tkf.Transformer(CIRCLE, tkf.Unnormalized(beta), noise=tkf.Noise(kappa, key=0))
-        rho = Density(rho.grid, np.asarray(rho.values) * (1 + 1e-3 * cosine))
-        rho = tkf.solve(model, rho, t1=2e3, save="end", events=Steady(1e-6)).final
+        rho = Density(rho.grid, np.asarray(rho.values) * (1 + 1e-2 * cosine))
+        rho = tkf.solve(model, rho, t1=t1, save="end", rtol=1e-4, max_steps=100_000).final
         found.append(float(rho.mean[0]))
     return np.array(found)
 
@@ -318,16 +318,17 @@ def follow(beta, kappas, start):
 @pytest.mark.slow
 def test_hysteresis_in_kappa():
     """11c: at beta = 5 the state depends on where kappa comes from, inside the predicted window; at beta = 1 never."""
-    for beta, factors, is_bistable in (
-        (5.0, (0.97, 1.03), [True, False]),
-        (5.0, (0.86,), [False]),
-        (1.0, (0.9, 1.1), [False, False]),
+    for beta, factors, is_bistable, t1 in (
+        (5.0, (0.8, 0.95, 1.15), [False, True, False], 12.0),
+        (1.0, (0.7, 1.4), [False, False], 60.0),
     ):
-        kappa_1 = float(theory.hysteresis_window(beta).value[1])
+        low, kappa_1 = theory.hysteresis_window(beta).value
+        assert (low / kappa_1 < 0.95) == any(is_bistable)
         kappas = kappa_1 * np.array(factors)
-        uniform = Density.uniform(Fourier(64))
-        narrow = Density.vmf_mixture(Fourier(64), means=[[1.0, 0.0]], concentrations=20.0)
-        up, down = follow(beta, kappas, uniform), follow(beta, kappas[::-1], narrow)[::-1]
+        grid = Cells(64)
+        narrow = Density.vmf_mixture(grid, means=[[1.0, 0.0]], concentrations=20.0)
+        up = follow(beta, kappas, Density.uniform(grid), t1)
+        down = follow(beta, kappas[::-1], narrow, t1)[::-1]
         assert (np.abs(up - down) > 0.1).tolist() == is_bistable, (beta, up, down)
 
 
@@ -340,9 +341,9 @@ def test_hysteresis_in_kappa():
 )
 def test_implicit_method_reaches_the_same_rest():
     model = tkf.Transformer(CIRCLE, tkf.Unnormalized(0.0), noise=tkf.Noise(3.0, key=0))
-    start = Density.vmf_mixture(Fourier(16), means=[[1.0, 0.0]], concentrations=1.0)
+    start = Density.vmf_mixture(Fourier(32), means=[[1.0, 0.0]], concentrations=2.0)
     run = tkf.solve(model, start, t1=100.0, method="kvaerno5", save="end", events=Steady(1e-8))
-    assert float(run.final.mean[0]) == pytest.approx(float(theory.order_parameter(3.0)), abs=1e-3)
+    assert float(run.final.mean[0]) == pytest.approx(float(theory.order_parameter(3.0)), abs=1e-6)
 
 
 @pytest.mark.slow
@@ -378,7 +379,7 @@ def test_density_agrees_with_20000_tokens():
     assert distance < sampling / 5 < moved / 5
 
 
-TRACED = "DensityFlow.build and can_convolve take float() of what is traced"
+TRACED = "DensityFlow.build takes float() of the roughness of traced values"
 
 
 @pytest.mark.slow
@@ -427,6 +428,11 @@ def test_wrong_flows_are_refused():
     for options, words in (({"layers": 4}, "layers=L moves tokens"), ({"method": "ssprk3"}, "not for this density")):
         with pytest.raises(InvalidInput, match=words):
             tkf.solve(model, rho, t1=1.0, **options)
+    # e^{400 cos} is narrower than the nodes are apart: the rate of degree 3 would be 0.0003 instead of 0.0222
+    for grid in (Fourier(32), Cells(64)):
+        with pytest.raises(InvalidInput, match="do not resolve the kernel at beta = 400"):
+            grid.check(tkf.Transformer(CIRCLE, tkf.Softmax(400.0)))
+        grid.check(tkf.Transformer(CIRCLE, tkf.Softmax(20.0)))
     rough = Density(Fourier(16), np.where(np.arange(16) == 3, 10.0, 1.0))
     with pytest.raises(InvalidInput, match="do not resolve the initial density"):
         tkf.solve(model, rough, t1=1.0)

@@ -197,20 +197,6 @@ def test_noise_damps_or_not_as_predicted():
     np.testing.assert_allclose(found, rates, atol=1e-8 * np.abs(rates).max())
 
 
-@pytest.mark.slow
-def test_noisy_run_follows_the_linear_rate():
-    """11a in a run, to 1 %."""
-    d, beta, kappa = 4, 3.0, 3.0
-    grid = Zonal(d, 32)
-    model = tkf.Transformer(tkf.Sphere(d), tkf.Unnormalized(beta), noise=tkf.Noise(kappa, key=0))
-    rates = [8 * (1 / theory.noise_thresholds(beta, d, count=2).value[1] - 1 / kappa)]
-    start = Density.perturbed_uniform(grid, degree=2, amplitude=1e-4)
-    run = tkf.solve(model, start, t1=0.5, save=2)
-    grown = [float(grid.spectrum(v)[2]) for v in run.saved("density")]
-    # second order in the amplitude: 1e-4
-    assert np.log(grown[1] / grown[0]) / 0.5 == pytest.approx(rates[0], rel=1e-2)
-
-
 # --- flows ------------------------------------------------------------------------------------------------------------
 
 
@@ -248,12 +234,12 @@ def test_energies_are_those_of_tokens_spread_on_rings(attention):
 
 @pytest.mark.slow
 def test_run_agrees_with_tokens_on_rings():
-    """SA at beta = 2 on S^2 to t = 1: the first moments of the density and of 24 x 24 weighted tokens agree."""
+    """SA at beta = 2 on S^2 to t = 1: the first moments of the density and of 20 x 20 weighted tokens agree."""
     model = tkf.Transformer(tkf.Sphere(3), tkf.Softmax(2.0))
-    run = tkf.solve(model, vmf(3, 48, 1.5), t1=1.0, save="end", rtol=1e-9)
+    run = tkf.solve(model, vmf(3, 48, 1.5), t1=1.0, save="end", rtol=1e-8)
     assert run.result.name == "finished"
-    y, w = literal_sphere(3, (24, 24))
-    tokens = tkf.solve(model, tkf.Measure(y, w * np.exp(1.5 * y[:, 0])), t1=1.0, save="end", rtol=1e-9).final
+    y, w = literal_sphere(3, (20, 20))
+    tokens = tkf.solve(model, tkf.Measure(y, w * np.exp(1.5 * y[:, 0])), t1=1.0, save="end", rtol=1e-8).final
     t, masses = np.asarray(tokens.points)[:, 0], np.asarray(tokens.weights)
     legendre = [t, (3 * t**2 - 1) / 2, (5 * t**3 - 3 * t) / 2, (35 * t**4 - 30 * t**2 + 3) / 8]
     found = np.asarray(run.final.grid.spectrum(run.final.values))[1:5]

@@ -191,3 +191,23 @@ def test_refusals(model, message):
 def test_bad_gaussians(mean, covariance, message):
     with pytest.raises(tkf.InvalidInput, match=message):
         Gaussian(mean, covariance)
+
+
+def test_the_implicit_method_gives_the_same():
+    model = tkf.Transformer(tkf.Euclidean(2), tkf.Softmax(1.0), K=-np.eye(2))
+    law = Gaussian([0.3, 0.0], [[1.0, 0.2], [0.2, 0.5]])
+    runs = [tkf.solve(model, law, t1=1.0, save="end", method=m, progress=False) for m in ("tsit5", "kvaerno5")]
+    # both are asked for 1e-7 per step, and take about ten
+    np.testing.assert_allclose(*(np.asarray(run.final.covariance) for run in runs), atol=1e-6)
+
+
+def test_a_very_long_run_keeps_its_sign():
+    # integrated as a covariance, rounding makes an eigenvalue negative near t = 1e6, which then runs away to infinity
+    d, i = 4, 1
+    Q, G, H = (np.random.RandomState(seed).normal(size=(12, rows, d))[i] for seed, rows in ((40, 2), (41, d), (26, d)))
+    model = tkf.Transformer(tkf.Euclidean(d), tkf.Softmax(0.5), Q=Q, K=-Q, V=H.T @ H)
+    run = tkf.solve(model, Gaussian(np.zeros(d), G @ G.T), t1=1e7, save="log:10", progress=False)
+    assert run.result.name == "finished"
+    values = np.linalg.eigvalsh(np.asarray(run.final.covariance))
+    assert values[0] > -1e-15
+    assert run.final.rank(tolerance=1e-6) == 2  # d - rank Q

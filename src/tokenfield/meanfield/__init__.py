@@ -1,11 +1,12 @@
 """The mean field: laws of infinitely many tokens, held as something finite.
 
-`Density` on a grid (`Fourier` or `Cells` on the circle) or a `Gaussian` in R^d: give either to `tokenfield.solve`.
+A `Density` on a grid (`Fourier` or `Cells` on the circle, `Harmonics` on S^2, `Zonal` on any sphere), or a `Gaussian` in
+R^d: give either to `tokenfield.solve`. `tokenfield.compare` measures how far tokens are from it.
 """
 
 from tokenfield.meanfield.circle import Cells, Fourier
 from tokenfield.meanfield.density import Density, Grid
-from tokenfield.meanfield.gaussian import Gaussian, affine_velocity, check_closure, motion
+from tokenfield.meanfield.gaussian import Gaussian, affine_velocity, check_closure, limit_rank, motion, plot_coordinates
 from tokenfield.meanfield.sphere import Harmonics
 from tokenfield.meanfield.zonal import Zonal
 
@@ -19,5 +20,7 @@ __all__ = [
     "Zonal",
     "affine_velocity",
     "check_closure",
+    "limit_rank",
     "motion",
+    "plot_coordinates",
 ]

@@ -12,16 +12,20 @@ from typing import ClassVar
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
+from scipy.special import ive
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Sphere
 from tokenfield.meanfield.density import Grid
 from tokenfield.meanfield.field import Kernel, velocity_by_convolution, velocity_by_quadrature
+from tokenfield.measure import is_concrete
 from tokenfield.model import Transformer
 
 TAIL = 1e-4  # Fourier coefficients of this size beyond two thirds of the band: the next ones are missed
 PEAKED = 0.3  # a cell that exceeds the mean of its neighbors by this much of the maximum: a peak of about two cells
+ALIASED = 0.02  # of the kernel's mean in its coefficient of degree m/2: the velocity is then off by 1e-6, soon by all
 COURANT = 0.8  # of the step at which a cell could lose all its mass
 
 
@@ -29,6 +33,22 @@ def _check_count(m: int) -> int:
     if isinstance(m, bool) or int(m) != m or m < 8:
         raise InvalidInput(f"a grid on the circle needs a whole number of nodes >= 8, got {m!r}")
     return int(m)
+
+
+def _check_kernel(m: int, model: Transformer) -> None:
+    """Raises `InvalidInput` if m nodes are too few for e^{beta <Qx, Ky>}, however smooth the density is."""
+    for head in model.heads(0.0):
+        sharpness = head.attention.sharpness
+        matrices = [matrix for matrix in (head.Q, head.K) if matrix is not None]
+        if sharpness is None or not all(is_concrete(array) for array in (sharpness, *matrices)):
+            continue
+        factors = [float(np.linalg.norm(np.asarray(matrix), 2)) for matrix in matrices]
+        beta = float(np.abs(np.asarray(sharpness)) * np.prod(factors))
+        if ive(m // 2, beta) > ALIASED * ive(0, beta):
+            enough = int(np.ceil(2 * np.sqrt(-2 * beta * np.log(ALIASED)))) + 4
+            raise InvalidInput(
+                f"{m} nodes on the circle do not resolve the kernel at beta = {beta:g}: take {enough} or more"
+            )
 
 
 def _points(m: int, shift: float = 0.0) -> Array:
@@ -78,6 +98,10 @@ class Fourier(Grid):
     @property
     def points(self) -> Array:
         return _points(self.size)
+
+    def check(self, model: Transformer) -> None:
+        super().check(model)
+        _check_kernel(self.size, model)
 
     def velocity(self, model: Transformer, t: Array | float, values: Array, *, convolve: bool) -> Array:
         """The angular velocity at the nodes, (m,)."""
@@ -138,6 +162,10 @@ class Cells(Grid):
     def width(self) -> float:
         """The width of a cell, an angle."""
         return float(2 * jnp.pi / self.size)
+
+    def check(self, model: Transformer) -> None:
+        super().check(model)
+        _check_kernel(self.size, model)
 
     def velocity(self, model: Transformer, t: Array | float, values: Array, *, convolve: bool) -> Array:
         """The angular velocity at the faces theta_{j+1/2}, (m,)."""

@@ -110,8 +110,9 @@ class Grid(eqx.Module):
 class Density(eqx.Module):
     """A probability density on a sphere, relative to the uniform law: `values` (m,) at the nodes of `grid`.
 
-    Values are normalized to mass one. Raises `InvalidInput` for wrong shapes, NaN, a mass that is not positive, or
-    values below zero by more than rounding.
+    Values are normalized to mass one. Velocities come from quadrature, which is right for every model; `solve` sets
+    `by_convolution` where transforms give the same much faster. Raises `InvalidInput` for wrong shapes, NaN, a mass
+    that is not positive, or values below zero by more than rounding.
 
     >>> from tokenfield.meanfield import Fourier
     >>> rho = Density.perturbed_uniform(Fourier(64), degree=3, amplitude=0.1)
@@ -121,8 +122,9 @@ class Density(eqx.Module):
 
     grid: Grid
     values: Array
+    by_convolution: bool = eqx.field(static=True)
 
-    def __init__(self, grid: Grid, values: ArrayLike):
+    def __init__(self, grid: Grid, values: ArrayLike, *, by_convolution: bool = False):
         if not isinstance(grid, Grid):
             raise InvalidInput(f"a density needs a grid such as Fourier(512), got {grid!r}")
         rho = float_array(values, "density values")
@@ -136,7 +138,7 @@ class Density(eqx.Module):
             least, most = float(jnp.min(rho)), float(jnp.max(rho))
             if least < -1e-9 * most:
                 raise InvalidInput(f"a density must not be negative, its smallest value is {least:.3g}")
-        self.grid, self.values = grid, rho / mass
+        self.grid, self.values, self.by_convolution = grid, rho / mass, by_convolution
 
     # --- initial densities ---------------------------------------------------------------------------------------
 
@@ -258,13 +260,17 @@ class Density(eqx.Module):
         self._check_points()
         return nodes_as_measure(self.grid.points, self.weights)
 
-    def rate(self, model: Transformer, t: Array | float, *, convolve: bool = False) -> Array:
-        """d_t rho = -div(rho X[rho]) + (1/kappa) Laplacian rho at the nodes, (m,); by convolution if `convolve`."""
+    def rate(self, model: Transformer, t: Array | float, *, convolve: bool | None = None) -> Array:
+        """d_t rho = -div(rho X[rho]) + (1/kappa) Laplacian rho at the nodes, (m,); `convolve` as for `velocity`."""
         grid, rho = self.grid, self.values
-        rate = grid.advect(rho, grid.velocity(model, t, rho, convolve=convolve))
+        rate = grid.advect(rho, self.velocity(model, t, convolve=convolve))
         if model.noise is not None:
             rate = rate + grid.laplacian(rho) / model.noise.kappa.astype(rho.dtype)
         return rate
+
+    def velocity(self, model: Transformer, t: Array | float, *, convolve: bool | None = None) -> Array:
+        """The velocity X[rho], wherever the grid needs it; `convolve` overrules `by_convolution`."""
+        return self.grid.velocity(model, t, self.values, convolve=self.by_convolution if convolve is None else convolve)
 
     def at(self, density: Array) -> Density:
         """The density with other values on the same grid, without the checks of the constructor."""

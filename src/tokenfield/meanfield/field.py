@@ -14,6 +14,7 @@ from jax import Array
 
 from tokenfield.attention import L2, Attention, Sigmoid, Softmax, Unnormalized
 from tokenfield.meanfield.density import EMPTY, nodes_as_measure
+from tokenfield.measure import is_concrete
 from tokenfield.model import Transformer
 from tokenfield.parts import Head
 from tokenfield.schedule import Constant
@@ -36,8 +37,11 @@ def can_convolve(model: Transformer) -> bool:
         kind = part.attention
         if part.Q is not None or part.K is not None or not isinstance(kind, (Softmax, Unnormalized, L2, Sigmoid)):
             return False
-        if kind.is_average and not abs(float(kind.sharpness)) <= LARGEST_BETA:  # type: ignore[arg-type]
-            return False
+        if kind.is_average:
+            beta = kind.sharpness
+            # inside jax.jit, vmap or grad beta may be unknown: quadrature is right for any
+            if beta is None or not is_concrete(beta) or not abs(float(beta)) <= LARGEST_BETA:
+                return False
     return True
 
 

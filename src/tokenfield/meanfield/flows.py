@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import equinox as eqx
 import jax.numpy as jnp
 from jax import Array
 
@@ -11,7 +10,7 @@ from tokenfield.events import BlowUp, BuiltIn, Unresolved
 from tokenfield.integration import Flow, largest
 from tokenfield.meanfield.density import Density
 from tokenfield.meanfield.field import can_convolve
-from tokenfield.meanfield.gaussian import Gaussian, check_closure, motion
+from tokenfield.meanfield.gaussian import Gaussian, affine_velocity, check_closure, motion, root
 from tokenfield.model import Transformer
 
 METHODS = ("tsit5", "dopri8", "kvaerno5", "rk4", "euler")
@@ -22,7 +21,6 @@ class DensityFlow(Flow):
     """A density that moves by the continuity equation; the state is its values (m,) at the nodes."""
 
     density: Density
-    convolve: bool = eqx.field(static=True)
 
     @staticmethod
     def build(model: Transformer, density: Density) -> DensityFlow:
@@ -31,7 +29,7 @@ class DensityFlow(Flow):
         grid.check(model)
         if not grid.goes_on and float(grid.roughness(density.values)) > 1:
             raise InvalidInput(f"{grid.m} nodes do not resolve the initial density: take more, or smooth it")
-        return DensityFlow(model, density, can_convolve(model))
+        return DensityFlow(model, Density(grid, density.values, by_convolution=can_convolve(model)))
 
     @property
     def start(self) -> Array:
@@ -44,10 +42,10 @@ class DensityFlow(Flow):
         return {"density": y}
 
     def velocity(self, t: Array, y: Array) -> Array:
-        return self.law(y).rate(self.model, t, convolve=self.convolve)
+        return self.law(y).rate(self.model, t)
 
     def with_model(self, model: Transformer) -> DensityFlow:
-        return DensityFlow(model, self.density, self.convolve)
+        return DensityFlow(model, self.density)
 
     def diagnostics(self, y: Array) -> dict[str, Array]:
         grid = self.density.grid
@@ -55,7 +53,7 @@ class DensityFlow(Flow):
 
     def largest_step(self, t: Array, y: Array) -> Array:
         grid, noise = self.density.grid, self.model.noise
-        speeds = grid.velocity(self.model, t, y, convolve=self.convolve)
+        speeds = self.law(y).velocity(self.model, t)
         return grid.largest_step(speeds, 0.0 if noise is None else 1 / noise.kappa.astype(y.dtype))
 
     @property
@@ -69,7 +67,7 @@ class DensityFlow(Flow):
     @property
     def pairs(self) -> float:
         m = float(self.density.grid.m)
-        return m * FFT_PAIRS if self.convolve else m**2
+        return m * FFT_PAIRS if self.density.by_convolution else m**2
 
     @property
     def stops(self) -> tuple[BuiltIn, ...]:
@@ -77,7 +75,11 @@ class DensityFlow(Flow):
 
 
 class GaussianFlow(Flow):
-    """A Gaussian that stays one; the state is the mean above the covariance, (d + 1, d)."""
+    """A Gaussian that stays one; the state is the mean above the rows of a matrix, (d + 1, d).
+
+    Without noise the matrix is a factor F of the covariance S = F F^T, moved by F' = G F: no rounding, however many the
+    steps, can then make S lose its rank or its sign. Noise adds to S itself, so with noise the matrix is S.
+    """
 
     gaussian: Gaussian
 
@@ -91,20 +93,30 @@ class GaussianFlow(Flow):
 
     @property
     def start(self) -> Array:
-        return self._packed(self.gaussian.mean, self.gaussian.covariance)
+        S = self.gaussian.covariance
+        return self._packed(self.gaussian.mean, root(S) if self._is_factored else S)
+
+    @property
+    def _is_factored(self) -> bool:
+        return self.model.noise is None
 
     def law(self, y: Array) -> Gaussian:
-        return self.gaussian.at(y[0], y[1:])
+        return self.gaussian.at(y[0], y[1:] @ y[1:].T if self._is_factored else y[1:])
 
     def saved(self, y: Array) -> dict[str, Array]:
-        return {"mean": y[0], "covariance": y[1:]}
+        mu = self.law(y)
+        return {"mean": mu.mean, "covariance": mu.covariance}
 
     def velocity(self, t: Array, y: Array) -> Array:
-        return self._packed(*motion(self.model, t, self.law(self.retract(y))))
+        mu = self.law(self.retract(y))
+        if not self._is_factored:
+            return self._packed(*motion(self.model, t, mu))
+        G, c = affine_velocity(self.model, t, mu)
+        return self._packed(G @ mu.mean + c, G @ y[1:])
 
     def retract(self, y: Array) -> Array:
-        """The covariance made exactly symmetric: rounding must not accumulate in the rest."""
-        return self._packed(y[0], (y[1:] + y[1:].T) / 2)
+        """A covariance made exactly symmetric: rounding must not accumulate in the rest."""
+        return y if self._is_factored else self._packed(y[0], (y[1:] + y[1:].T) / 2)
 
     def with_model(self, model: Transformer) -> GaussianFlow:
         return GaussianFlow(model, self.gaussian)

@@ -154,6 +154,17 @@ class Harmonics(Grid):
         is_kept = jnp.arange(self.size) < self.size // 3  # the flow will steepen what is left
         return self._multiply(values[:, None], is_kept)[:, 0]
 
+    def sample(self, values: Array, n: int, key: Array) -> Array:
+        pick, height, turn = jax.random.split(key, 3)
+        masses = jnp.cumsum(self.weights * jnp.maximum(values, 0.0))
+        nodes = jnp.minimum(jnp.searchsorted(masses, jax.random.uniform(pick, (n,)) * masses[-1]), self.m - 1)
+        band, column = nodes // (2 * self.size), nodes % (2 * self.size)
+        # equal steps in x_3 have equal areas: the cell of a latitude has the height of its quadrature weight
+        z = 2 * (jnp.cumsum(self.bands)[band] - self.bands[band] * jax.random.uniform(height, (n,))) - 1
+        phi = jnp.pi * (column + jax.random.uniform(turn, (n,)) - 0.5) / self.size
+        rho = jnp.sqrt(jnp.maximum((1 - z) * (1 + z), 0.0))
+        return jnp.stack([rho * jnp.cos(phi), rho * jnp.sin(phi), z], axis=1)
+
     # --- harmonics of a density ----------------------------------------------------------------------------------
 
     def coefficients(self, values: Array) -> Array:

@@ -118,10 +118,10 @@ class Zonal(Grid):
 
     def _check_kernel(self, head: Head) -> None:
         """Raises `InvalidInput` unless int e^{beta <x, y>} dsigma(y) comes out the same at all nodes."""
-        beta, B = head.attention.sharpness, _pair(head.Q, head.K, jnp.float64)
-        if beta is None or not is_concrete(beta) or (B is not None and not is_concrete(B)):
+        sharpness, B = head.attention.sharpness, _pair(head.Q, head.K, jnp.float64)
+        if sharpness is None or not is_concrete(sharpness) or (B is not None and not is_concrete(B)):
             return
-        beta = float(jnp.abs(beta)) * (1.0 if B is None else float(jnp.max(jnp.abs(B))))
+        beta = float(jnp.abs(sharpness)) * (1.0 if B is None else float(jnp.max(jnp.abs(B))))
         x, (points, weights) = np.asarray(self._in_plane(jnp.float64)), self._projected(jnp.ones(self.size))
         logits = beta * (x @ np.asarray(points).T)
         totals = np.exp(logits - logits.max()) @ np.asarray(weights)

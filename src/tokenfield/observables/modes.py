@@ -19,10 +19,11 @@ from tokenfield.observables.spectrum import fourier_coefficients
 
 PROMINENCE = 0.01
 ROUNDING = 1e-10  # ripples below this, relative to the largest value, are rounding and never modes
-RESOLVED = 1e-17  # Fourier coefficients below this, relative to the largest, are left out
+RESOLVED = 1e-14  # Fourier coefficients below this, relative to the largest, are rounding
 CHUNK = 2**20  # complex numbers in one matrix of waves
 NODES_PER_WIDTH = 32  # of the kernel e^{beta cos}, whose width is beta^{-1/2}
 NEWTON_STEPS = 30
+CONVERGED = 1e-11  # radians
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,8 +145,10 @@ def _climbed(series: np.ndarray, theta: np.ndarray, step: float) -> tuple[np.nda
         _, slope, bend = np.real(np.exp(1j * np.outer(theta, degrees)) @ series).T
         low, high = np.where(slope > 0, theta, low), np.where(slope > 0, high, theta)
         newton = theta - slope / np.where(bend < 0, bend, -np.inf)
-        inside = (newton > low) & (newton < high) & (bend < 0)
+        inside = (newton >= low) & (newton <= high) & (bend < 0)
         theta, last = np.where(inside, newton, (low + high) / 2), theta
-        if np.all(np.abs(theta - last) < 1e-12):
+        if np.all(np.abs(theta - last) < CONVERGED):
             break
-    return np.mod(theta, 2 * np.pi), np.real(np.exp(1j * np.outer(theta, degrees)) @ series[:, 0])
+    theta = np.mod(theta, 2 * np.pi)
+    theta = np.where(2 * np.pi - theta < CONVERGED, 0.0, theta)  # -1e-16 is 0, not 2 pi
+    return theta, np.real(np.exp(1j * np.outer(theta, degrees)) @ series[:, 0])

@@ -31,6 +31,7 @@ from tokenfield.trajectory import Trajectory
 PROFILES = 5  # times whose profiles are drawn
 MAPS = 4
 MOST_ROWS = 512  # finer than this a heat map is finer than a page
+SMOOTH = 256  # nodes that look like a curve
 ROWS, COLUMNS = 120, 240  # of a map
 DECADES = 3.0  # below the largest density by more than this is empty
 DEGREES = 6
@@ -76,12 +77,12 @@ class _Scene:
     def of(run: Trajectory, values: np.ndarray) -> _Scene:
         grid = run.final.grid
         if grid.d == 2:
-            rho = _binned(values) / (2 * np.pi)
+            rho = _binned(values if grid.is_positive else _between_nodes(values)) / (2 * np.pi)
             cut = int(np.argmin(rho[-1]))  # no peak is cut in two
             rho = np.roll(rho, -cut, axis=1)
             bins = np.arange(len(rho[0]) + 1) + cut - (len(rho[0]) if 4 * cut > len(rho[0]) else 0)
             # a bin of several nodes begins half a node before the first of them
-            edges = 2 * np.pi * bins / len(rho[0]) - np.pi / values.shape[1]
+            edges = 2 * np.pi * bins / len(rho[0]) - np.pi / max(values.shape[1], len(rho[0]))
             place = (edges[1:] + edges[:-1]) / 2
             return _Scene(run, rho, place, edges, r"angle $\theta$", r"\rho(t, \theta)", 1 / (2 * np.pi))
         if grid.is_orbit:
@@ -145,9 +146,7 @@ class _Scene:
         left.set_xlim(*time.edges()[[0, -1]])
         left.set_ylim(self.edges[0], self.edges[-1])
         left.set_ylabel(self.label)
-        bar = figure.colorbar(heat, ax=left, pad=0.02, label=f"density ${self.symbol}$")
-        bar.outline.set_visible(False)
-        bar.ax.minorticks_off()
+        self._color_bar(figure, heat, left)
         self._profiles(right)
         if self.is_circle:
             _angles(left.yaxis)
@@ -216,9 +215,14 @@ class _Scene:
         return np.stack([np.interp(latitudes, self.place, column) for column in rows.T], axis=1)
 
     def _color_bar(self, figure: Figure, heat: Any, panels: Any) -> None:
-        bar = figure.colorbar(heat, ax=panels, pad=0.02, shrink=0.8, label=f"density ${self.symbol}$")
+        shrink = 0.8 if self.is_surface else 1.0
+        bar = figure.colorbar(heat, ax=panels, pad=0.02, shrink=shrink, label=f"density ${self.symbol}$")
         bar.outline.set_visible(False)
         bar.ax.minorticks_off()
+        low, high = float(heat.norm.vmin), float(heat.norm.vmax)
+        if self.is_peaked and high < 100 * low:
+            ticks = [m * 10.0**k for k in range(-9, 9) for m in (1, 2, 5) if low <= m * 10.0**k <= high]
+            bar.set_ticks(ticks, labels=[f"{tick:g}" for tick in ticks])
 
     # --- moving ---------------------------------------------------------------------------------------------------
 
@@ -259,6 +263,13 @@ def round_time(ts: np.ndarray, k: int) -> float:
     """The time ts[k] with three digits of the largest one: a title is no table."""
     digits = 2 - int(np.floor(np.log10(max(float(np.abs(ts).max()), 1e-300))))
     return round(float(ts[k]), digits) if not style.is_log_spaced(ts) else float(f"{ts[k]:.3g}")
+
+
+def _between_nodes(values: np.ndarray) -> np.ndarray:
+    """The trigonometric polynomials through `values` (T, m) on at least `SMOOTH` nodes: nothing but what is there."""
+    m = values.shape[1]
+    times = max(-(-SMOOTH // m), 1)
+    return values if times == 1 else np.fft.irfft(np.fft.rfft(values, axis=1), n=times * m, axis=1) * times
 
 
 def _binned(values: np.ndarray) -> np.ndarray:

@@ -185,7 +185,7 @@ def _gaussian_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
         ("Gaussian", f"in R^{summary['dim']}"),
         ("trace", _from_to(summary["trace"])),
         ("eigenvalues", shown),
-        ("rank", str(summary["rank"])),
+        ("rank", f"{summary['rank']} (eigenvalues above 1% of the largest of the run)"),
         ("length of mean", _from_to(summary["order_parameter"])),
     ]
     blow_up = summary["blow_up_time"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ ADAPTIVE_METHODS = ("tsit5", "dopri8", "kvaerno5", "ssprk3")
 
 def override(tables: dict[str, Any], flags: dict[str, dict[str, Any]]) -> None:
     """Puts the flags that were given over the tables of the file, and drops what they make obsolete."""
-    given = {name: {k: v for k, v in keys.items() if v is not None} for name, keys in flags.items()}
-    for name in given:
+    given: dict[str, dict[str, Any]] = defaultdict(dict)
+    given.update({name: {k: v for k, v in keys.items() if v is not None} for name, keys in flags.items()})
+    for name in flags:
         if not isinstance(tables.get(name, {}), dict):
             return  # not a table: Config.from_dict has the words for it
     initial = tables.get("initial", {})
@@ -100,3 +102,18 @@ def parse_save(value: str) -> int | str | list[float]:
         return [float(part) for part in value.split(",")]
     except ValueError:
         raise ConfigError(f"--save needs a count, 'end', 'log:COUNT' or times such as 0,1,2.5, got '{value}'") from None
+
+
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Numbers of tokens from a text such as 100,1000,1e4.
+
+    >>> parse_sizes("100, 1e3")
+    (100, 1000)
+    """
+    try:
+        numbers = [float(part) for part in text.split(",")]
+        if any(number != int(number) for number in numbers):
+            raise ValueError
+    except (ValueError, OverflowError):
+        raise ConfigError(f"--sizes are numbers of tokens such as 100,1000,10000, got '{text}'") from None
+    return tuple(int(number) for number in numbers)

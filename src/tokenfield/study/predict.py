@@ -262,7 +262,7 @@ def _spectrum(rates: Prediction, fastest: int | None) -> Table:
     middle = int(np.argmax(value if rates.log10 is None else rates.log10)) + 1 if fastest is None else fastest
     shown = _shown_degrees(len(value), middle)
     table = Table.grid(padding=(0, 2))
-    columns = 4
+    columns = 3  # of 17 characters at most, such as 10: 5.48869e-06: they fit into 80
     for _ in range(columns):
         table.add_column(justify="left", no_wrap=True)
     cells = []

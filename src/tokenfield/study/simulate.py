@@ -159,7 +159,11 @@ def _of_gaussian(run: Trajectory, start: Gaussian) -> dict[str, Any]:
         "clusters": {"count": 1, "sizes": [], "delta": None},
         "trace": {"first": float(np.trace(first)), "last": float(np.trace(last))},
         "eigenvalues": values.tolist(),
-        "rank": None if not is_finite else run.final.rank(tolerance=FLAT) if run.states is None else limit_rank(run),
+        "rank": None
+        if not is_finite
+        else run.final.rank(tolerance=FLAT)
+        if run.states is None
+        else limit_rank(run, tolerance=FLAT),
         "order_parameter": {"first": lengths[0], "last": lengths[1]},
         "blow_up_time": float(run.result.t) if run.result.name == "blew-up" else None,
     }

@@ -35,6 +35,17 @@ from tokenfield.theory.context import (
     nearest_key_constant,
 )
 from tokenfield.theory.equiangular import equiangular_curve, hitting_time, initial_speed, phase_curve, tail
+from tokenfield.theory.gaussian import (
+    feed_forward_fixed_point,
+    feed_forward_variance,
+    gaussian_blow_up_time,
+    gaussian_covariance,
+    gaussian_limit,
+    gaussian_limit_rank,
+    gaussian_variance,
+    l2_growth_bound,
+    sinkhorn_coefficient,
+)
 from tokenfield.theory.growth import cluster_angles, exit_time, growth_rates, k_max, log_growth_rates, thresholds
 from tokenfield.theory.metastability import (
     critical_angle,
@@ -80,6 +91,13 @@ __all__ = [
     "equiangular_curve",
     "escape_slope",
     "exit_time",
+    "feed_forward_fixed_point",
+    "feed_forward_variance",
+    "gaussian_blow_up_time",
+    "gaussian_covariance",
+    "gaussian_limit",
+    "gaussian_limit_rank",
+    "gaussian_variance",
     "global_transition",
     "growth_rates",
     "heat_collapse_time",
@@ -89,6 +107,7 @@ __all__ = [
     "initial_curvature",
     "initial_speed",
     "k_max",
+    "l2_growth_bound",
     "largest_weight",
     "log_growth_rates",
     "memory_profile",
@@ -105,6 +124,7 @@ __all__ = [
     "ring_rate",
     "sampling_rate",
     "scalar_collapse",
+    "sinkhorn_coefficient",
     "stability_rate",
     "stationary_branch",
     "strong_renyi_count",

@@ -337,5 +337,5 @@ def initial_curvature(beta: float, d: int = 2) -> Prediction:
         d * (1 - d * q) / ((d + 2) * (1 - q)),
         "kappa/kappa_1 = 1 + c r^2 along the branch off the uniform law",
         (IDENTITY, NOISY, "r small"),
-        "derived; it changes sign at the beta_* of arXiv 2606.05140",
+        "derived by expanding mu = e^(kappa G*mu)/Z to third order; it changes sign at the beta_* of arXiv 2606.05140",
     )
