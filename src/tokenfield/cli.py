@@ -335,9 +335,7 @@ def compare(
     out: Annotated[
         Path | None, typer.Option(help="Folder to write; runs/compare-NUMBER if left out.", rich_help_panel=OUTPUT)
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace an existing folder.", rich_help_panel=OUTPUT)
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing folder.", rich_help_panel=OUTPUT)] = False,
     as_json: _Json = False,
 ) -> None:
     """Compare n tokens with the mean field that they are drawn from: the distance between both, against n.

@@ -132,7 +132,7 @@ class _Problem:
         jumps = flow.model.jumps(t0, t1)
         if chosen.is_adaptive:
             bounds = tolerances(rtol, atol, dtype)
-            controller = adaptive_controller(*bounds, norm, jumps, dtype, valid=chosen.keeps_valid)
+            controller = adaptive_controller(*bounds, flow.norm(norm), jumps, dtype, valid=chosen.keeps_valid)
         else:
             # a layer is a layer, wherever the weights jump: it acts with those of its middle
             cuts = jumps[:0] if chosen.name == "layers" else jumps

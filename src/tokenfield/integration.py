@@ -20,7 +20,7 @@ from tokenfield import trajectory as end
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.events import BlowUp, BuiltIn, Event
 from tokenfield.geometry import Euclidean
-from tokenfield.integrators import CROSSING, METHODS, Method, OnManifold, Resumable
+from tokenfield.integrators import CROSSING, METHODS, Method, Norm, OnManifold, Resumable, find_norm
 from tokenfield.measure import Measure
 from tokenfield.model import Transformer
 from tokenfield.noise import Path
@@ -86,6 +86,10 @@ class Flow(eqx.Module):
     @abstractmethod
     def pairs(self) -> float:
         """The work of one right-hand side, counted in pairs of tokens."""
+
+    def norm(self, name: str) -> Norm:
+        """The norm of local errors called `name`, "rms" or "max"."""
+        return find_norm(name)
 
     @property
     def stops(self) -> tuple[BuiltIn, ...]:

@@ -9,16 +9,18 @@ the method and the last stage remains valid for the next step.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import diffrax
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 import optimistix as optx
 from diffrax import RESULTS, ODETerm
+from jax import Array
 
 from tokenfield.errors import InvalidInput, did_you_mean
 
@@ -136,7 +138,7 @@ class OnManifold(diffrax.AbstractWrappedSolver):
     @property
     def root_finder(self):
         """That of an implicit method, which diffrax asks for."""
-        return self.solver.root_finder
+        return self.solver.root_finder  # type: ignore[attr-defined]
 
     def order(self, terms):
         return self.solver.order(terms)
@@ -310,22 +312,37 @@ def find_method(name: str, offered: Iterable[str] = METHODS) -> Method:
     return METHODS[name]
 
 
-NORMS = {"rms": optx.rms_norm, "max": optx.max_norm}
+Norm = Callable[[Any], Any]
+NORMS: dict[str, Norm] = {"rms": optx.rms_norm, "max": optx.max_norm}
+
+
+def find_norm(name: str) -> Norm:
+    """The norm called `name`; raises `InvalidInput` with the nearest name otherwise."""
+    if name not in NORMS:
+        raise InvalidInput(f"unknown norm {name!r}{did_you_mean(str(name), NORMS)}")
+    return NORMS[name]
+
+
+class WeightedRms(eqx.Module):
+    """The root of the weighted mean square, for weights (m,) of sum 1."""
+
+    weights: Array
+
+    def __call__(self, x: Any) -> Array:
+        return jnp.sqrt(jnp.sum(self.weights.astype(x.dtype) * x * x))
 
 
 def adaptive_controller(
-    rtol: float, atol: float, norm: str, jumps: np.ndarray, dtype: Any, *, valid: bool = False
+    rtol: float, atol: float, norm: Norm, jumps: np.ndarray, dtype: Any, *, valid: bool = False
 ) -> Resumable:
     """Steps whose local error, divided by atol + rtol |y| in each coordinate, has a `norm` below 1.
 
     With `valid`, none is longer than the flow says keeps its state valid.
     """
-    if norm not in NORMS:
-        raise InvalidInput(f"unknown norm {norm!r}{did_you_mean(str(norm), NORMS)}")
     # PI coefficients: fewer rejected steps than the plain integral controller once collapsed clusters make it stiff
     # tolerances as arrays, so that another value is not another compilation
     rtol_array, atol_array = jnp.asarray(rtol, dtype), jnp.asarray(atol, dtype)
-    controller: Any = diffrax.PIDController(rtol_array, atol_array, norm=NORMS[norm], pcoeff=0.1, icoeff=0.6)
+    controller: Any = diffrax.PIDController(rtol_array, atol_array, norm=norm, pcoeff=0.1, icoeff=0.6)
     if valid:
         controller = Valid(controller)
     if len(jumps):

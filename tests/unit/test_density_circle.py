@@ -336,9 +336,6 @@ def test_hysteresis_in_kappa():
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True, reason="diffrax asks the wrapper OnManifold for the root_finder, which it does not have"
-)
 def test_implicit_method_reaches_the_same_rest():
     model = tkf.Transformer(CIRCLE, tkf.Unnormalized(0.0), noise=tkf.Noise(3.0, key=0))
     start = Density.vmf_mixture(Fourier(32), means=[[1.0, 0.0]], concentrations=2.0)
@@ -379,11 +376,7 @@ def test_density_agrees_with_20000_tokens():
     assert distance < sampling / 5 < moved / 5
 
 
-TRACED = "DensityFlow.build takes float() of the roughness of traced values"
-
-
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason=TRACED)
 def test_gradient_and_batch_through_a_run():
     """d/d(amplitude) of the mode after a run against a difference; a batch over beta equals single runs."""
     grid = Fourier(16)

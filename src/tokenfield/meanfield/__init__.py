@@ -1,7 +1,7 @@
 """The mean field: laws of infinitely many tokens, held as something finite.
 
-A `Density` on a grid (`Fourier` or `Cells` on the circle, `Harmonics` on S^2, `Zonal` on any sphere), or a `Gaussian` in
-R^d: give either to `tokenfield.solve`. `tokenfield.compare` measures how far tokens are from it.
+A `Density` on a grid (`Fourier` or `Cells` on the circle, `Harmonics` on S^2, `Zonal` on any sphere), or a `Gaussian`
+in R^d: give either to `tokenfield.solve`. `tokenfield.compare` measures how far tokens are from it.
 """
 
 from tokenfield.meanfield.circle import Cells, Fourier

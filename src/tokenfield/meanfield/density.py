@@ -167,11 +167,9 @@ class Density(eqx.Module):
             harmonic = np.cos(degree * np.arctan2(x[:, 1], x[:, 0]))
         else:
             harmonic = gegenbauer(int(degree), d, x[:, 0 if grid.is_orbit else -1])
-        values = jnp.asarray(1 + amplitude * harmonic)
-        rho = Density(grid, values)
-        if float(grid.roughness(rho.values)) > 1:
+        if float(grid.roughness(jnp.asarray(1 + harmonic))) > 1:
             raise InvalidInput(f"this grid does not resolve degree {degree}: take more nodes")
-        return rho
+        return Density(grid, 1 + amplitude * harmonic)
 
     @staticmethod
     def noisy_uniform(grid: Grid, *, amplitude: float, seed: int | Array) -> Density:

@@ -8,9 +8,11 @@ from jax import Array
 from tokenfield.errors import InvalidInput
 from tokenfield.events import BlowUp, BuiltIn, Unresolved
 from tokenfield.integration import Flow, largest
+from tokenfield.integrators import Norm, WeightedRms
 from tokenfield.meanfield.density import Density
 from tokenfield.meanfield.field import can_convolve
 from tokenfield.meanfield.gaussian import Gaussian, affine_velocity, check_closure, motion, root
+from tokenfield.measure import is_concrete
 from tokenfield.model import Transformer
 
 METHODS = ("tsit5", "dopri8", "kvaerno5", "rk4", "euler")
@@ -27,7 +29,7 @@ class DensityFlow(Flow):
         """The flow of `density`, checked; it goes by convolution where that is exact."""
         grid = density.grid
         grid.check(model)
-        if not grid.goes_on and float(grid.roughness(density.values)) > 1:
+        if not grid.goes_on and is_concrete(density.values) and float(grid.roughness(density.values)) > 1:
             raise InvalidInput(f"{grid.m} nodes do not resolve the initial density: take more, or smooth it")
         return DensityFlow(model, Density(grid, density.values, by_convolution=can_convolve(model)))
 
@@ -68,6 +70,10 @@ class DensityFlow(Flow):
     def pairs(self) -> float:
         m = float(self.density.grid.m)
         return m * FFT_PAIRS if self.density.by_convolution else m**2
+
+    def norm(self, name: str) -> Norm:
+        # nodes of little weight hold little: rounding there must not rule the step
+        return WeightedRms(self.density.grid.weights) if name == "rms" else super().norm(name)
 
     @property
     def stops(self) -> tuple[BuiltIn, ...]:

@@ -145,6 +145,8 @@ def check_closure(model: Transformer) -> None:
             if not isinstance(part.attention, KINDS):
                 name = type(part.attention).__name__
                 raise Unsupported(f"{name} attention does not keep Gaussians: softmax, L2, Sinkhorn and linear do")
+            if isinstance(part.attention, Sinkhorn) and part.attention.sweeps is not None:
+                raise Unsupported("Gaussians follow Sinkhorn attention at its fixed point: leave out sweeps")
         elif not (isinstance(part, Perceptron) and part.activation == "identity"):
             raise Unsupported("only an affine perceptron (activation='identity') keeps Gaussians")
 
