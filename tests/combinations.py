@@ -131,7 +131,7 @@ def tables_of(chosen: Combination, *, variant: int = 0) -> dict[str, Any]:
     attention = {"kind": level["attention"], **PARAMETERS.get(level["attention"], {"beta": 2.0})}
     if level["attention"] != "none" and level["schedule"] in ("constant", "function"):
         attention |= _matrices(0)
-    if level["attention"] == "sinkhorn":
+    if level["attention"] == "sinkhorn" and level.get("state") != "gaussian":
         attention |= {"sweeps": 3, "kernel": "l2"} if is_odd else {"sweeps": 2}
     tables: dict[str, Any] = {
         "geometry": {"kind": level["geometry"], "dim": D},

@@ -6,7 +6,6 @@ Errors of the user's making are one line on standard error and exit code 2; an i
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +14,8 @@ import typer
 from typer.core import TyperGroup
 
 from tokenfield import __version__, catalog
+from tokenfield.cli_mean_field import compare, predict
+from tokenfield.cli_shared import INTERRUPTED, MODEL, OUTPUT, SOLVER, START, Json, keep_compiled_code, note
 from tokenfield.errors import ConfigError, TokenfieldError, did_you_mean
 from tokenfield.study import options
 from tokenfield.study.config import Config, read_tables
@@ -35,7 +36,6 @@ from tokenfield.study.store import RunFolder, jsonable
 if TYPE_CHECKING:
     from rich.console import Console
 
-INTERRUPTED = 130
 MOVIE_FORMATS = ("mp4", "gif")
 
 
@@ -97,10 +97,6 @@ def _root(
     ] = False,
 ) -> None:
     pass
-
-
-MODEL, START, SOLVER, OUTPUT = "Model", "Initial tokens", "Solver", "Output"
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.", rich_help_panel=OUTPUT)]
 
 
 @app.command()
@@ -178,7 +174,7 @@ def simulate(
     figures: Annotated[
         bool | None, typer.Option("--figures/--no-figures", help="Draw figures.", rich_help_panel=OUTPUT)
     ] = None,
-    as_json: _Json = False,
+    as_json: Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.", rich_help_panel=OUTPUT)] = False,
 ) -> None:
     """Simulate tokens, a density or a Gaussian, and write a run folder. Options override the config file.
@@ -222,7 +218,7 @@ def simulate(
     settled = Config.from_dict(tables)
     what = settled.state.kind if settled.state.kind != "tokens" else settled.initial.kind or "uniform"
     name = config.stem if config is not None else f"{settled.geometry.kind}-{what}"
-    _keep_compiled_code()
+    keep_compiled_code()
     from tokenfield.study.simulate import simulate as run_config
 
     folder = run_config(
@@ -231,7 +227,7 @@ def simulate(
         force=force,
         numbered=out is None,
         progress=False if quiet else None,
-        note=(lambda message: None) if quiet else _note,
+        note=(lambda message: None) if quiet else note,
     )
     _report(folder, as_json=as_json, quiet=quiet)
     if folder.summary["result"] == "interrupted":
@@ -250,18 +246,18 @@ def plot_run(
         if value not in known:
             raise ConfigError(f"unknown format '{value}'{did_you_mean(str(value), [o for o in known if o])}")
     folder = RunFolder.open(run)
-    _keep_compiled_code()
+    keep_compiled_code()
     from tokenfield.study.simulate import draw
 
     target = folder.figures if out is None else out
     trajectory = folder.trajectory()
     target.mkdir(parents=True, exist_ok=True)
-    for path in draw(trajectory, target, format=format, animate=animate, note=_note):
+    for path in draw(trajectory, target, format=format, animate=animate, note=note):
         typer.echo(path)
 
 
 @app.command()
-def show(run: Annotated[Path, typer.Argument(help="A run folder.")], as_json: _Json = False) -> None:
+def show(run: Annotated[Path, typer.Argument(help="A run folder.")], as_json: Json = False) -> None:
     """Print the summary of a run from its folder."""
     _report(RunFolder.open(run), as_json=as_json)
 
@@ -269,7 +265,7 @@ def show(run: Annotated[Path, typer.Argument(help="A run folder.")], as_json: _J
 @app.command()
 def models(
     name: Annotated[str | None, typer.Argument(help="One kind in full, for example sinkhorn.")] = None,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """List every kind of attention, position, normalization and so on, and what does not go together."""
     kinds = catalog.KINDS
@@ -292,120 +288,11 @@ def models(
             listing.print_one(kind, console)
 
 
-@app.command()
-def predict(
-    dim: Annotated[int, typer.Option(help="Ambient dimension d: tokens on S^(d-1).")],
-    beta: Annotated[float, typer.Option(help="Inverse temperature.")],
-    n: Annotated[int | None, typer.Option("--n", help="Number of tokens; 32 if left out.")] = None,
-    attention: Annotated[str, typer.Option(help="softmax or unnormalized")] = "softmax",
-    kappa: Annotated[float | None, typer.Option(help="Also under noise sqrt(2/kappa) dW.")] = None,
-    as_json: _Json = False,
-) -> None:
-    """Print what theory predicts for tokens on the sphere, without simulating: rates, times, thresholds.
-
-    Each prediction comes with what it assumes and where it is from.
-    """
-    from tokenfield.study import predict as forecasts
-
-    forecast = forecasts.predict(dim=dim, beta=beta, n=n, attention=attention, kappa=kappa)
-    if as_json:
-        typer.echo(json.dumps(forecast.to_dict(), allow_nan=False, ensure_ascii=False))
-        return
-    from rich.console import Console
-
-    forecasts.print_forecast(forecast, Console(file=sys.stdout, highlight=False))
-
-
-@app.command()
-def compare(
-    config: Annotated[Path | None, typer.Argument(help="A config; defaults if left out.")] = None,
-    dim: Annotated[int | None, typer.Option(help="Ambient dimension d.", rich_help_panel=MODEL)] = None,
-    attention: Annotated[str | None, typer.Option(help=", ".join(ATTENTIONS), rich_help_panel=MODEL)] = None,
-    beta: Annotated[float | None, typer.Option(help="Inverse temperature.", rich_help_panel=MODEL)] = None,
-    state: Annotated[str | None, typer.Option(help="density or gaussian", rich_help_panel=MODEL)] = None,
-    initial: Annotated[str | None, typer.Option(help="The initial law.", rich_help_panel=START)] = None,
-    t1: Annotated[float | None, typer.Option("--t1", help="Final time.", rich_help_panel=SOLVER)] = None,
-    sizes: Annotated[str, typer.Option(help="Numbers of tokens.")] = "100,1000,10000",
-    seeds: Annotated[int, typer.Option(help="Draws for each number of tokens.")] = 8,
-    p: Annotated[int, typer.Option("--p", help="The Wasserstein distance W_p, 1 or 2.")] = 1,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Any other key of the config; repeat."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder to write; runs/compare-NUMBER if left out.", rich_help_panel=OUTPUT)
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing folder.", rich_help_panel=OUTPUT)] = False,
-    as_json: _Json = False,
-) -> None:
-    """Compare n tokens with the mean field that they are drawn from: the distance between both, against n.
-
-    The config must hold the law as a density or a Gaussian; --state density does. Ctrl-C keeps what is done.
-    """
-    tables = {} if config is None else read_tables(config)
-    given = tables.get("state")
-    if state is None and not (isinstance(given, dict) and "kind" in given):
-        state = "density"
-    flags: dict[str, dict[str, Any]] = {
-        "geometry": {"dim": dim},
-        "state": {"kind": state},
-        "attention": {"kind": attention, "beta": beta},
-        "initial": {"kind": initial},
-        "solve": {"t1": t1},
-    }
-    options.override(tables, flags)
-    for setting in settings or ():
-        options.set_key(tables, setting)
-    settled = Config.from_dict(tables).resolved()
-    _keep_compiled_code()
-    from tokenfield.study import compare as comparing
-
-    _, summary = comparing.compare(
-        settled,
-        Path("runs") / "compare" if out is None else out,
-        sizes=options.parse_sizes(sizes),
-        seeds=seeds,
-        p=p,
-        force=force,
-        numbered=out is None,
-        progress=None,
-        note=_note,
-    )
-    if as_json:
-        typer.echo(json.dumps(jsonable(summary), allow_nan=False))
-    else:
-        from rich.console import Console
-
-        comparing.print_comparison(summary, Console(file=sys.stdout, highlight=False))
-    if not summary["is_complete"]:
-        raise typer.Exit(INTERRUPTED)
-
-
-# --- the cache of compiled code ----------------------------------------------------------------------------------
-
-
-def _keep_compiled_code() -> None:
-    """Lets JAX keep compiled code between runs, in the user's cache folder if there is one."""
-    if "JAX_COMPILATION_CACHE_DIR" in os.environ:
-        return
-    try:
-        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tokenfield" / "jax"
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError):
-        return
-    if not os.access(folder, os.W_OK):
-        return
-    import jax
-
-    jax.config.update("jax_compilation_cache_dir", str(folder))
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
+app.command()(predict)
+app.command()(compare)
 
 
 # --- printing -----------------------------------------------------------------------------------------------------
-
-
-def _note(message: str) -> None:
-    typer.echo(f"tokenfield: note: {message}", err=True)
 
 
 def _report(folder: RunFolder, *, as_json: bool, quiet: bool = False) -> None:

@@ -90,7 +90,7 @@ def sinkhorn_divergence(
     epsilon^{1/p} is blurred: at the default, W_2 = 0.126 between two samples of 1000 uniform tokens on S^2 is given as
     0.105 (0.121 at epsilon = 0.003). Lower `epsilon` to resolve more.
     The number of sweeps grows like 1/epsilon, from some hundred at the default; a sweep of 10^4 against 10^4 points
-    takes about a second on two cores. Only `batch_size` rows of the cost exist at a time.
+    takes some two seconds on two cores. Only `batch_size` rows of the cost exist at a time.
 
     Sweeps end when the masses of the coupling are right to `tolerance` in total variation, which makes S right to
     about a hundredth of `tolerance` times the mean cost. If `max_iterations` are not enough, raises `InvalidInput`

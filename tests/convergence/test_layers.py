@@ -66,7 +66,7 @@ def run_layers(flow, count):
     """The measure after `count` layers."""
     h = T1 / count
     start = flow.state(flow.tokens)
-    return flow.measure(jax.lax.fori_loop(0, count, lambda i, y: flow.layer(i * h, (i + 1) * h, y), start))
+    return flow.law(jax.lax.fori_loop(0, count, lambda i, y: flow.layer(i * h, (i + 1) * h, y), start))
 
 
 @eqx.filter_jit
@@ -78,7 +78,7 @@ def run_steps(method, flow, times):
         a, b = times[i], times[i + 1]
         return solver.step(term, a, b, y, flow, solver.init(term, a, b, y, flow), False)[0]
 
-    return flow.measure(jax.lax.fori_loop(0, len(times) - 1, step, flow.state(flow.tokens)))
+    return flow.law(jax.lax.fori_loop(0, len(times) - 1, step, flow.state(flow.tokens)))
 
 
 def padded(times, length=140):

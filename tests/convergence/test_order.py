@@ -131,7 +131,7 @@ class FrozenFlow(eqx.Module):
     y0: jax.Array
 
     def velocity(self, t, y):
-        return self.flow.model.velocity(t, self.flow.retract(y), self.flow.measure(self.y0))
+        return self.flow.model.velocity(t, self.flow.retract(y), self.flow.law(self.y0))
 
 
 class Defective(OnManifold):

@@ -8,7 +8,13 @@ import pytest
 from scipy.special import eval_gegenbauer, eval_legendre
 
 from tokenfield import InvalidInput, Measure
-from tokenfield.observables import circle_modes, degree_power, mean_cosine, pair_cosine_histogram, smallest_cosine
+from tokenfield.observables import (
+    fourier_coefficients,
+    harmonic_spectrum,
+    mean_cosine,
+    pair_cosine_histogram,
+    smallest_cosine,
+)
 from tokenfield.observables.cosines import COLUMNS, HISTOGRAM_ROWS
 
 DEGREES = [0, 1, 2, 3, 7, 20]
@@ -79,10 +85,10 @@ def test_circle_modes_and_power_on_the_circle():
     theta = np.arctan2(x[:, 1], x[:, 0])
     degrees = [-2, *DEGREES]
     expected = np.array([np.sum(w * np.exp(-1j * k * theta)) for k in degrees])
-    np.testing.assert_allclose(circle_modes(Measure(x, w), degrees), expected, atol=EXACT)
-    np.testing.assert_allclose(degree_power(Measure(x, w), DEGREES), np.abs(expected[1:]) ** 2, atol=EXACT)
-    with pytest.raises(InvalidInput, match="degree_power"):
-        circle_modes(Measure(np.eye(3)), [1])
+    np.testing.assert_allclose(fourier_coefficients(Measure(x, w), degrees), expected, atol=EXACT)
+    np.testing.assert_allclose(harmonic_spectrum(Measure(x, w), DEGREES), np.abs(expected[1:]) ** 2, atol=EXACT)
+    with pytest.raises(InvalidInput, match="d = 3"):
+        fourier_coefficients(Measure(np.eye(3)), [1])
 
 
 @pytest.mark.parametrize(
@@ -99,23 +105,23 @@ def test_degree_power_is_the_double_integral_of_the_polynomial(d, polynomial):
     expected = [w @ polynomial(k, gram) @ w for k in DEGREES]
     # arccos near 1 loses half the digits in the literal form of d = 2; the powers themselves are O(0.1)
     tolerance = 1e-7 if d == 2 else EXACT
-    np.testing.assert_allclose(degree_power(Measure(x, w), DEGREES), expected, atol=tolerance)
+    np.testing.assert_allclose(harmonic_spectrum(Measure(x, w), DEGREES), expected, atol=tolerance)
 
 
 def test_degree_power_over_many_tiles():
     x, w = tokens(COLUMNS + 300, 3, seed=4)
     gram = np.clip(x @ x.T, -1, 1)
     expected = [w @ eval_legendre(k, gram) @ w for k in (5, 1)]
-    np.testing.assert_allclose(degree_power(Measure(x, w), [5, 1]), expected, atol=EXACT)
+    np.testing.assert_allclose(harmonic_spectrum(Measure(x, w), [5, 1]), expected, atol=EXACT)
 
 
 @pytest.mark.parametrize("d", [2, 3, 5, 64])
 def test_power_of_a_dirac_is_one_up_to_high_degree(d):
     x, _ = tokens(1, d, seed=5)
     # each step of the recurrence adds a rounding error of 1e-16
-    np.testing.assert_allclose(degree_power(Measure(x), range(201)), 1.0, atol=1e-11)
+    np.testing.assert_allclose(harmonic_spectrum(Measure(x), range(201)), 1.0, atol=1e-11)
 
 
 def test_degree_power_refuses_negative_degrees():
     with pytest.raises(InvalidInput, match=">= 0"):
-        degree_power(Measure(np.eye(3)), [2, -1])
+        harmonic_spectrum(Measure(np.eye(3)), [2, -1])

@@ -156,7 +156,7 @@ def test_smallest_distance_growth_over_several_tiles_and_its_errors():
     with pytest.raises(InvalidInput, match="two saved times"):
         smallest_distance_growth(eqx.tree_at(lambda r: r.points, run, run.points[:1]))
     with pytest.raises(InvalidInput, match="kept no tokens"):
-        smallest_distance_growth(eqx.tree_at(lambda r: r.points, run, None))
+        smallest_distance_growth(eqx.tree_at(lambda r: r.states, run, None))
 
 
 def test_hitting_time_interpolates_monotonely():

@@ -38,7 +38,7 @@ OBSERVABLES = {
     "smallest_cosine": observables.smallest_cosine,
     "mean_cosine": all_pairs,
     "pair_cosine_histogram": cumulative_with_diagonal,
-    "degree_power": lambda mu: observables.degree_power(mu, [1, 2, 5]),
+    "harmonic_spectrum": lambda mu: observables.harmonic_spectrum(mu, [1, 2, 5]),
     "attention_rank": lambda mu: observables.attention_rank(mu, SA),
     "hull_volume": observables.hull_volume,
     "cluster count": lambda mu: observables.clusters(mu, Sphere(3), delta=0.7).count,
@@ -66,8 +66,8 @@ def test_a_token_of_weight_two_equals_two_tokens(name):
 
 
 def test_circle_modes_of_a_token_of_weight_two():
-    one = observables.circle_modes(Measure([[0.6, 0.8], [1.0, 0.0]], [2.0, 1.0]), [1, 3])
-    two = observables.circle_modes(Measure([[0.6, 0.8], [1.0, 0.0], [0.6, 0.8]]), [1, 3])
+    one = observables.fourier_coefficients(Measure([[0.6, 0.8], [1.0, 0.0]], [2.0, 1.0]), [1, 3])
+    two = observables.fourier_coefficients(Measure([[0.6, 0.8], [1.0, 0.0], [0.6, 0.8]]), [1, 3])
     np.testing.assert_allclose(one, two, atol=1e-15)
 
 
@@ -76,7 +76,7 @@ TRACEABLE = {
     "order_parameter": observables.order_parameter,
     "smallest_cosine": observables.smallest_cosine,
     "mean_cosine": observables.mean_cosine,
-    "degree_power": lambda mu: observables.degree_power(mu, [1, 2]),
+    "harmonic_spectrum": lambda mu: observables.harmonic_spectrum(mu, [1, 2]),
     "effective_rank": observables.effective_rank,
 }
 

@@ -1,7 +1,7 @@
 """Observables: functions from a measure (with its model, or a whole run) to a number or a small array.
 
 They never recompute the flow and never form an n x n array for more than 4096 tokens. `energy`, `dissipation`,
-`order_parameter`, `effective_rank`, `smallest_cosine`, `mean_cosine`, `circle_modes`, `degree_power`,
+`order_parameter`, `effective_rank`, `smallest_cosine`, `mean_cosine`,
 `fourier_coefficients` and `harmonic_spectrum` are traceable by JAX, so they can go into `Save(observables=...)`.
 """
 
@@ -15,8 +15,6 @@ from tokenfield.observables.clusters import (
 )
 from tokenfield.observables.cosines import (
     CosineHistogram,
-    circle_modes,
-    degree_power,
     mean_cosine,
     pair_cosine_histogram,
     smallest_cosine,
@@ -44,10 +42,8 @@ __all__ = [
     "RenyiCenters",
     "attention_matrix",
     "attention_rank",
-    "circle_modes",
     "cluster_scale",
     "clusters",
-    "degree_power",
     "density_modes",
     "dissipation",
     "effective_rank",

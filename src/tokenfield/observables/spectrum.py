@@ -1,7 +1,7 @@
 """Harmonic spectra of measures on the sphere: how much of the measure is in each degree, without pairs of tokens.
 
 Traceable by JAX, so both functions can go into `Save(observables=...)`. On the circle and on S^2 memory and time are
-O(n); in other dimensions the sums go over pairs, in tiles (`degree_power`).
+O(n); in other dimensions the sums go over pairs, in tiles.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from tokenfield.errors import InvalidInput
-from tokenfield.geometry import Geometry, Sphere, length
 from tokenfield.measure import Measure
-from tokenfield.observables.cosines import degree_power
+from tokenfield.observables.cosines import COLUMNS, ROWS, blocks, directions
 
 BLOCK = 2**13  # numbers in one block of harmonics or powers: the recurrence over degrees stays in cache
 
 
-def harmonic_spectrum(mu: Measure, geometry: Geometry, degrees: Sequence[int]) -> Array:
+def harmonic_spectrum(mu: Measure, degrees: Sequence[int]) -> Array:
     """The power P_k = iint G_k(<x, y>) dmu(x) dmu(y) of a measure on S^{d-1} in each degree, shape (len(degrees),).
+
+    Of tokens in R^d, that of their directions.
 
     G_k is the Gegenbauer polynomial of index d/2 - 1 with G_k(1) = 1: cos(k arccos) on the circle, where P_k is
     |muhat_k|^2, and Legendre's on S^2, where P_k = 4 pi / (2k + 1) sum_m |int Y_km dmu|^2. A Dirac has P_k = 1, the
@@ -31,17 +32,14 @@ def harmonic_spectrum(mu: Measure, geometry: Geometry, degrees: Sequence[int]) -
 
     With K the largest degree, O(n K) on the circle, O(n K^2) on S^2, O(n^2 K) for d > 3; memory O(n). A sum of
     squares for d <= 3, so there P_k is good to rounding of the amplitude: down to about 1e-30.
-    Raises `InvalidInput` off the sphere and for negative degrees.
+    Raises `InvalidInput` for d = 1 and for negative degrees.
 
-    >>> from tokenfield import Sphere
     >>> poles = Measure([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])
-    >>> harmonic_spectrum(poles, Sphere(3), [0, 1, 2, 3]).round(12).tolist()
+    >>> harmonic_spectrum(poles, [0, 1, 2, 3]).round(12).tolist()
     [1.0, 0.0, 1.0, 0.0]
     """
-    if not isinstance(geometry, Sphere):
-        raise InvalidInput("harmonics are those of the sphere: for the directions of tokens in R^d use degree_power")
-    if mu.d != geometry.d:
-        raise InvalidInput(f"the measure has dimension {mu.d}, the sphere d = {geometry.d}")
+    if mu.d < 2:
+        raise InvalidInput("harmonics are those of the sphere: tokens need a dimension d >= 2")
     orders = [operator.index(k) for k in degrees]
     if any(k < 0 for k in orders):
         raise InvalidInput(f"degrees must be >= 0, got {orders}")
@@ -49,10 +47,46 @@ def harmonic_spectrum(mu: Measure, geometry: Geometry, degrees: Sequence[int]) -
         modes = fourier_coefficients(mu, orders)
         return jnp.real(modes) ** 2 + jnp.imag(modes) ** 2
     if mu.d > 3:
-        return degree_power(mu, orders)
+        return _by_pairs(mu, max(orders, default=0))[jnp.asarray(orders, int)]
     largest = max(orders, default=0)
     amplitudes = _summed(mu.points, mu.weights, _harmonic_amplitudes, largest, per_token=2 * (largest + 1))
     return jnp.sum(amplitudes**2, axis=(1, 2))[jnp.asarray(orders, int)]
+
+
+def _by_pairs(mu: Measure, largest: int) -> Array:
+    """The powers of the degrees 0 ... largest, summed over all pairs in tiles."""
+    u = directions(mu.points)
+    rows = (blocks(u, ROWS), blocks(mu.weights, ROWS, pad_with_zero=True))
+    columns = (blocks(u, COLUMNS), blocks(mu.weights, COLUMNS, pad_with_zero=True))
+
+    @jax.checkpoint
+    def tile(row: tuple[Array, Array]) -> Array:
+        def add(total: Array, column: tuple[Array, Array]) -> tuple[Array, None]:
+            cosines = jnp.clip(row[0] @ column[0].T, -1.0, 1.0)
+            return total + _gegenbauer_sums(cosines, row[1], column[1], mu.d, largest), None
+
+        return lax.scan(add, jnp.zeros(largest + 1, u.dtype), columns)[0]
+
+    return jnp.sum(lax.map(tile, rows), axis=0)
+
+
+def _gegenbauer_sums(cosines: Array, w_rows: Array, w_columns: Array, d: int, largest: int) -> Array:
+    """w^T C_k(cosines) w for k = 0 ... largest.
+
+    By the recurrence (k + d - 2) C_{k+1}(t) = (2k + d - 2) t C_k(t) - k C_{k-1}(t), stable on [-1, 1].
+    """
+
+    def step(pair: tuple[Array, Array], k: Array) -> tuple[tuple[Array, Array], Array]:
+        before, now = pair
+        after = ((2 * k + d - 2) * cosines * now - k * before) / (k + d - 2)
+        return (now, after), w_rows @ after @ w_columns
+
+    start = (jnp.ones_like(cosines), cosines)
+    first = jnp.stack([w_rows @ c @ w_columns for c in start])
+    if largest < 2:
+        return first[: largest + 1]
+    later = lax.scan(step, start, jnp.arange(1, largest, dtype=cosines.dtype))[1]
+    return jnp.concatenate([first, later])
 
 
 def fourier_coefficients(mu: Measure, degrees: Sequence[int]) -> Array:
@@ -114,7 +148,7 @@ def _summed(x: Array, w: Array, partial: Callable[..., Array], largest: int, *, 
     count = -(-n * per_token // BLOCK)
     size = -(-n // count)
     missing = count * size - n
-    x = x / length(x)
+    x = directions(x)
     x = jnp.concatenate([x, jnp.repeat(x[-1:], missing, axis=0)]).reshape(count, size, d)
     w = jnp.concatenate([w, jnp.zeros(missing, w.dtype)]).reshape(count, size)
     of_block = jax.checkpoint(lambda block: partial(block[0], block[1], largest))
