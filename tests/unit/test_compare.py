@@ -14,6 +14,7 @@ CIRCLE = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(1.0))
 BUMPS = Density.vmf_mixture(Fourier(128), means=[[1.0, 0.0], [-1.0, 1.0]], concentrations=[2.0, 1.0])
 
 
+@pytest.mark.slow
 def test_tokens_approach_the_density_at_the_rate_of_samples():
     found = compare(CIRCLE, BUMPS, t1=1.0, sizes=(100, 800), seeds=12, progress=False)
     # 12 draws of a distance that scatters by 40%: each mean is good to 12%, the slope to 0.17 / log(8) = 0.08
@@ -24,6 +25,7 @@ def test_tokens_approach_the_density_at_the_rate_of_samples():
     assert np.all((found.growth > 0.3) & (found.growth < 4))
 
 
+@pytest.mark.slow
 def test_tokens_of_another_law_do_not_approach(monkeypatch):
     other = Density.vmf_mixture(Fourier(128), means=[[0.0, 1.0]], concentrations=2.0)
     monkeypatch.setattr(comparing, "_draw", lambda start, n, seed, model: other.sample(n, seed=seed))
@@ -39,6 +41,7 @@ def test_samples_have_the_law_of_the_density():
         np.testing.assert_allclose(np.asarray(tokens.mean), np.asarray(rho.mean), atol=0.035)
 
 
+@pytest.mark.slow
 def test_a_gaussian_and_its_samples():
     model = tkf.Transformer(tkf.Euclidean(2), tkf.Softmax(0.3))
     law = Gaussian([0.5, 0.0], [[1.0, 0.2], [0.2, 0.5]])
