@@ -132,8 +132,8 @@ def measured_order_parameter(kappa: float, *, n: int, t1: float) -> float:
     return float(np.sqrt(np.mean(np.asarray(run.observables["square"]))))
 
 
-# standard errors by the formula above: 0.004, 0.003, 0.002, 0.001
-RUNS = [(2.5, 1024.0), (3.0, 256.0), (4.0, 128.0), (8.0, 128.0)]
+# standard errors by the formula above: 0.004 and 0.002; the density on the circle has all of the table to 1e-6
+RUNS = [(2.5, 1024.0), (4.0, 128.0)]
 
 
 @pytest.mark.slow
