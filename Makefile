@@ -32,7 +32,7 @@ steer: $(VENV)/.ready ## trains Q, K, V so that the flow sends tokens where they
 	@$(BIN)/python examples/steer.py --out out/steer
 
 test: $(VENV)/.ready ## the tests (a few minutes); SLOW=1 adds the slow ones
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(MARK)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(MARK)
 
 lint: $(VENV)/.ready ## style and types
 	$(BIN)/ruff check .
