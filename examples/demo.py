@@ -6,6 +6,7 @@ Runs examples/configs/sphere.toml and circle.toml, draws everything, and says wh
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 from pathlib import Path
 
@@ -24,15 +25,19 @@ def main() -> None:
     """Runs both simulations into the folder given by --out."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("out"), help="where results go (default: out)")
-    out = parser.parse_args().out
-    summaries = {name: run_case(name, out / name) for name in ("sphere", "circle")}
+    parser.add_argument("--n", type=int, help="number of tokens (default: those of the published pictures)")
+    arguments = parser.parse_args()
+    out = arguments.out
+    summaries = {name: run_case(name, out / name, arguments.n) for name in ("sphere", "circle")}
     (out / "summary.json").write_text(json.dumps(summaries, indent=2) + "\n", encoding="utf-8")
     explain(out, summaries)
 
 
-def run_case(name: str, folder: Path) -> dict[str, object]:
+def run_case(name: str, folder: Path, n: int | None) -> dict[str, object]:
     """The summary of one simulation, after drawing its figures and its movie into `folder`."""
     config = Config.from_toml(CONFIGS / f"{name}.toml")
+    if n is not None:
+        config = dataclasses.replace(config, initial=dataclasses.replace(config.initial, n=n))
     console.print(f"[bold]{name}[/]: solving n = {config.initial.n}, beta = {config.attention.beta:g} ...")
     simulate(config, folder, force=True)
     run, summary = RunFolder.read(folder)
