@@ -68,6 +68,18 @@ def _convolve(m: int, shift: float, kernel: Kernel, fields: Array) -> Array:
     return jnp.fft.irfft(spectrum[:, None] * jnp.fft.rfft(fields, axis=0), n=m, axis=0) / m
 
 
+def _velocity(model: Transformer, t: Array | float, values: Array, *, shift: float, convolve: bool) -> Array:
+    """The angular velocity (m,) that the values at the nodes make at the nodes shifted by `shift` cells."""
+    m = values.shape[0]
+    nodes = _points(m).astype(values.dtype)
+    at = nodes if shift == 0 else _points(m, shift).astype(values.dtype)
+    if convolve:
+        found = velocity_by_convolution(model, t, at, nodes, values, lambda k, f: _convolve(m, shift, k, f))
+    else:
+        found = velocity_by_quadrature(model, t, at, nodes, values / m)
+    return _angular(at, found)
+
+
 def _sample(values: Array, n: int, key: Array) -> Array:
     """Points of the density that is constant on each cell around a node, by inverting its distribution function."""
     pick, place = jax.random.split(key)
@@ -105,12 +117,7 @@ class Fourier(Grid):
 
     def velocity(self, model: Transformer, t: Array | float, values: Array, *, convolve: bool) -> Array:
         """The angular velocity at the nodes, (m,)."""
-        x, m = self.points.astype(values.dtype), self.size
-        if convolve:
-            found = velocity_by_convolution(model, t, x, x, values, lambda k, f: _convolve(m, 0.0, k, f))
-        else:
-            found = velocity_by_quadrature(model, t, x, x, values / m)
-        return _angular(x, found)
+        return _velocity(model, t, values, shift=0.0, convolve=convolve)
 
     def advect(self, values: Array, velocity: Array) -> Array:
         k = jnp.arange(self.size // 2 + 1)
@@ -169,13 +176,7 @@ class Cells(Grid):
 
     def velocity(self, model: Transformer, t: Array | float, values: Array, *, convolve: bool) -> Array:
         """The angular velocity at the faces theta_{j+1/2}, (m,)."""
-        m = self.size
-        faces, centers = _points(m, 0.5).astype(values.dtype), self.points.astype(values.dtype)
-        if convolve:
-            found = velocity_by_convolution(model, t, faces, centers, values, lambda k, f: _convolve(m, 0.5, k, f))
-        else:
-            found = velocity_by_quadrature(model, t, faces, centers, values / m)
-        return _angular(faces, found)
+        return _velocity(model, t, values, shift=0.5, convolve=convolve)
 
     def advect(self, values: Array, velocity: Array) -> Array:
         after, before = jnp.roll(values, -1) - values, values - jnp.roll(values, 1)

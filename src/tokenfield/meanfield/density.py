@@ -72,9 +72,9 @@ class Grid(eqx.Module):
     def smooth(self, values: Array) -> Array:
         """The density without what the grid cannot move accurately: for rough initial values such as white noise."""
 
+    @abstractmethod
     def sample(self, values: Array, n: int, key: Array) -> Array:
         """`n` independent points (n, d) of the density, taken as constant in the cell of each node."""
-        raise NotImplementedError
 
     @property
     def is_orbit(self) -> bool:
