@@ -8,7 +8,7 @@ matrices, geometry and time are not known here. `Sinkhorn` has a file of its own
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import equinox as eqx
 import jax
@@ -20,20 +20,20 @@ from jax.typing import ArrayLike
 from tokenfield import sums
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.measure import float_array, is_concrete
-from tokenfield.sums import Attended, Band
-
-
-class Projected(NamedTuple):
-    """What an attention sees: `queries` Q x_i (m, k), `keys` K y_j (n, k), `weights` (n,), and by position a `band`.
-
-    `own` are the queries Q y_j (n, k) of the tokens of the measure themselves; usually the same as `queries`.
-    """
-
-    queries: Array
-    keys: Array
-    weights: Array
-    own: Array
-    band: Band | None = None
+from tokenfield.projected import (
+    Projected,
+    attend_distance,
+    attend_dot,
+    features_of_distance,
+    lifted,
+    mean_of,
+    mean_product,
+    mean_squared_distance,
+    per_seen,
+    seen_log_mass,
+    values_free,
+)
+from tokenfield.sums import Attended
 
 
 class Attention(eqx.Module):
@@ -76,68 +76,16 @@ class Attention(eqx.Module):
         """The beta for which e^{beta <x, y>} is as narrow as this kernel on the sphere; `None` if nothing is."""
         return None
 
-
-def _values_free(projected: Projected) -> tuple[Projected, Array]:
-    """`projected` without positions, seen from the tokens themselves, and values of no columns: for totals."""
-    own = Projected(projected.own, projected.keys, projected.weights, projected.own)
-    return own, projected.keys[:, :0]
+    @property
+    def exponent(self) -> Array | None:
+        """The c for which the weights are e^{c <Qx, Ky>} up to factors of x and of y alone; `None` if there is none."""
+        return None
 
 
 def _log_total(attention: Attention, projected: Projected) -> Array:
     """log iint e^{l(x, y)} dmu dmu."""
-    own, nothing = _values_free(projected)
+    own, nothing = values_free(projected)
     return jax.nn.logsumexp(attention.attend(own, nothing).log_sum, b=projected.weights)
-
-
-def seen_log_mass(projected: Projected) -> Array:
-    """log of the mass of mu that each query sees, shape (m,); 0 where it sees everything."""
-    queries, keys = (jnp.zeros((a.shape[0], 1), a.dtype) for a in (projected.queries, projected.keys))
-    return sums.attend(queries, keys, keys[:, :0], projected.weights, projected.band).log_sum
-
-
-def _per_seen(attended: Attended, projected: Projected) -> Attended:
-    """`attended` with weights divided by the mass that the query sees: mu_i is a probability measure."""
-    if projected.band is None:
-        return attended
-    mass = seen_log_mass(projected)
-    sees = mass > -jnp.inf
-    return attended._replace(log_sum=jnp.where(sees, attended.log_sum - jnp.where(sees, mass, 0.0), -jnp.inf))
-
-
-def _lifted(projected: Projected) -> Projected:
-    """`projected` with decaying weights divided by the mass that the query sees, lest all of it underflow."""
-    if projected.band is None or projected.band.slope is None:
-        return projected
-    mass = seen_log_mass(projected)
-    return projected._replace(band=projected.band._replace(offset=-jnp.where(mass > -jnp.inf, mass, 0.0)))
-
-
-def attend_dot(beta: Array, projected: Projected, values: Array) -> Attended:
-    """Log-sum-exp and mean under the kernel e^{beta <Qx, Ky>}."""
-    q, k, w, _, band = projected
-    return sums.attend(beta.astype(q.dtype) * q, k, values, w, band)
-
-
-def attend_distance(beta: Array, projected: Projected, values: Array) -> Attended:
-    """Log-sum-exp and mean under the kernel e^{-beta |Qx - Ky|^2}."""
-    q, k = features_of_distance(projected)
-    offset = q[:, -1]
-    beta = beta.astype(q.dtype)
-    q = (beta * q).at[:, -1].set(0.0)  # the query's own -beta |q|^2 is the same for all keys: add it at the end
-    attended = sums.attend(q, k, values, projected.weights, projected.band)
-    return attended._replace(log_sum=attended.log_sum + beta * offset)
-
-
-def features_of_distance(projected: Projected) -> tuple[Array, Array]:
-    """Vectors (m, k + 2) and (n, k + 2) whose inner products are -|Qx_i - Ky_j|^2.
-
-    Both are taken relative to the mean key: distances do not change, and a cloud far from the origin loses no digits.
-    """
-    center = jax.lax.stop_gradient(jnp.mean(projected.keys, axis=0))
-    q, k = projected.queries - center, projected.keys - center
-    q_squared, k_squared = (jnp.sum(a * a, axis=1, keepdims=True) for a in (q, k))
-    ones = [jnp.ones_like(a) for a in (q_squared, k_squared)]
-    return jnp.concatenate([2 * q, ones[0], -q_squared], axis=1), jnp.concatenate([k, -k_squared, ones[1]], axis=1)
 
 
 class Softmax(Attention):
@@ -162,6 +110,10 @@ class Softmax(Attention):
     def sharpness(self) -> Array | None:
         return self.beta
 
+    @property
+    def exponent(self) -> Array | None:
+        return self.beta
+
 
 class Unnormalized(Attention):
     """Unnormalized self-attention (USA): int e^{beta <Qx, Ky>} y dmu(y) (arXiv 2312.10794)."""
@@ -169,7 +121,7 @@ class Unnormalized(Attention):
     beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
 
     def attend(self, projected: Projected, values: Array) -> Attended:
-        return _per_seen(attend_dot(self.beta, projected, values), projected)
+        return per_seen(attend_dot(self.beta, projected, values), projected)
 
     def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
         """As for `Softmax`."""
@@ -177,6 +129,10 @@ class Unnormalized(Attention):
 
     @property
     def sharpness(self) -> Array | None:
+        return self.beta
+
+    @property
+    def exponent(self) -> Array | None:
         return self.beta
 
 
@@ -187,17 +143,6 @@ def _exponential_energy(attention: Attention, beta: Array, projected: Projected,
     # the inner `where` keeps the division, and so the gradient, finite on the side that is not taken
     safe = jnp.where(beta == 0, 1.0, beta)
     return jnp.where(beta == 0, mean_product(projected) / 2, jnp.exp(log_total) / (2 * safe))
-
-
-def mean_product(projected: Projected) -> Array:
-    """iint <Qx, Ky> dmu dmu = <Qm, Km>, m the mean: what the energies of products tend to as beta -> 0."""
-    return jnp.sum((projected.weights @ projected.own) * (projected.weights @ projected.keys))
-
-
-def mean_squared_distance(projected: Projected) -> Array:
-    """iint |Qx - Ky|^2 dmu dmu: what the energies of distances tend to as beta -> 0."""
-    w, (q, k) = projected.weights, features_of_distance(projected._replace(queries=projected.own))
-    return -jnp.sum((w @ q) * (w @ k))
 
 
 class L2(Attention):
@@ -226,6 +171,10 @@ class L2(Attention):
     def sharpness(self) -> Array | None:
         return 2 * self.beta
 
+    @property
+    def exponent(self) -> Array | None:
+        return 2 * self.beta
+
 
 class Sigmoid(Attention):
     """Sigmoid attention: int sigma(beta <Qx, Ky> + bias) y dmu(y), without normalization (arXiv 2501.18322)."""
@@ -234,20 +183,20 @@ class Sigmoid(Attention):
     bias: Array = eqx.field(converter=lambda bias: check_number(bias, "bias"), default=0.0)
 
     def attend(self, projected: Projected, values: Array) -> Attended:
-        lifted = _lifted(projected)
-        return _per_seen(self._weigh(lifted, values, jax.nn.sigmoid), lifted)
+        projected = lifted(projected)
+        return per_seen(self._weigh(projected, values, jax.nn.sigmoid), projected)
 
     def _weigh(self, projected: Projected, values: Array, kernel) -> Attended:
-        q, k, w, _, band = projected
+        q, k, w, _, band, _ = projected
         beta, bias = self.beta.astype(q.dtype), self.bias.astype(q.dtype)
-        return _mean_of(sums.weigh(beta * q, k, values, w, lambda logits: kernel(logits + bias), band=band))
+        return mean_of(sums.weigh(beta * q, k, values, w, lambda logits: kernel(logits + bias), band=band))
 
     def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
         """(1/2 beta) iint log(1 + e^{beta <Qx, Ky> + bias}); normalized: divided by its value at a single cluster.
 
         At beta = 0 the limit of E - log(1 + e^bias) / (2 beta).
         """
-        own, nothing = _values_free(projected)
+        own, nothing = values_free(projected)
         beta, bias = self.beta.astype(own.keys.dtype), self.bias.astype(own.keys.dtype)
         total = own.weights @ jnp.exp(self._weigh(own, nothing, jax.nn.softplus).log_sum)
         if normalized:
@@ -269,8 +218,8 @@ class Linear(Attention):
     beta: Array = eqx.field(converter=lambda beta: check_beta(beta), default=1.0)
 
     def attend(self, projected: Projected, values: Array) -> Attended:
-        projected = _lifted(projected)
-        q, k, w, _, band = projected
+        projected = lifted(projected)
+        q, k, w, _, band, _ = projected
         beta = self.beta.astype(q.dtype)
         if band is None:
             vector = beta * (q @ (k.T @ (w[:, None] * values)))
@@ -306,7 +255,7 @@ class Hardmax(Attention):
     tolerance: Array = eqx.field(converter=lambda value: check_tolerance(value), default=1e-9)
 
     def attend(self, projected: Projected, values: Array) -> Attended:
-        q, k, w, _, band = _lifted(projected)
+        q, k, w, _, band, _ = lifted(projected)
         largest = jax.lax.stop_gradient(sums.largest(q, k, band))
         longest = jnp.sqrt(jnp.max(jnp.sum(k * k, axis=1)))
         # the maximum and the products are rounded separately: without some slack a row might reach nothing
@@ -321,7 +270,7 @@ class Hardmax(Attention):
             (total, added), is_lost = weighed, weighed.total == 0
             flat = sums.weigh(q, k, values, w, _is_reached, shift=threshold, band=band)
             weighed = sums.Weighed(jnp.where(is_lost, flat.total, total), jnp.where(is_lost[:, None], flat.sums, added))
-        return _mean_of(weighed)
+        return mean_of(weighed)
 
 
 class Krause(Attention):
@@ -339,8 +288,8 @@ class Krause(Attention):
         q, k = features_of_distance(projected)
         # |Qx|^2 + |Ky|^2 - 2 <Qx, Ky> is rounded: without the slack a token might not see itself at a tiny radius
         slack = _rounding(q) * jax.lax.stop_gradient(jnp.max(-k[:, -2]) - q[:, -1])
-        squared, (_, _, w, _, band) = self.radius.astype(q.dtype) ** 2 + slack, _lifted(projected)
-        return _mean_of(sums.weigh(q, k, values, w, _is_reached, shift=-squared, band=band))
+        squared, (_, _, w, _, band, _) = self.radius.astype(q.dtype) ** 2 + slack, lifted(projected)
+        return mean_of(sums.weigh(q, k, values, w, _is_reached, shift=-squared, band=band))
 
     @property
     def sharpness(self) -> Array | None:
@@ -354,14 +303,6 @@ def _rounding(q: Array) -> float:
 
 def _is_reached(logits: Array) -> Array:
     return (logits >= 0).astype(logits.dtype)
-
-
-def _mean_of(weighed: sums.Weighed) -> Attended:
-    """The log of the total and the mean; where the total is zero, -inf and 0."""
-    is_positive = weighed.total > 0
-    total = jnp.where(is_positive, weighed.total, 1.0)
-    mean = jnp.where(is_positive[:, None], weighed.sums / total[:, None], 0.0)
-    return Attended(jnp.where(is_positive, jnp.log(total), -jnp.inf), mean)
 
 
 def check_number(value: ArrayLike, name: str) -> Array:

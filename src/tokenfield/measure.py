@@ -133,8 +133,10 @@ def _positive(array: Array, name: str, advice: str) -> Array:
 
 
 def is_concrete(array: Array) -> bool:
-    """Whether the numbers are known now, that is, outside `jax.jit`, `vmap` and `grad`."""
-    return not isinstance(array, jax.core.Tracer)
+    """Whether the numbers are known now and here: outside `jax.jit`, `vmap` and `grad`, and not on other hosts."""
+    if isinstance(array, jax.core.Tracer):
+        return False
+    return not isinstance(array, jax.Array) or array.is_fully_addressable or array.is_fully_replicated
 
 
 def check_finite(array: Array, name: str) -> None:

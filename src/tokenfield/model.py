@@ -7,6 +7,7 @@ model as one residual layer. Combinations that make no sense are refused when th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 
 import equinox as eqx
 import jax
@@ -15,7 +16,8 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from tokenfield.attention import Attention, Linear, Projected, Softmax
+from tokenfield import summing
+from tokenfield.attention import Attention, Linear, Softmax
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean, Geometry, Sphere
 from tokenfield.measure import Measure
@@ -23,8 +25,9 @@ from tokenfield.noise import Noise
 from tokenfield.normalization import Normalization
 from tokenfield.parts import Head, Part, Potential, TokenWise
 from tokenfield.position import Position, View, as_positions
+from tokenfield.projected import Projected
 from tokenfield.schedule import Constant, Only, Schedule
-from tokenfield.sums import Attended
+from tokenfield.sums import Attended, Choice
 
 # Softmax weights of logits this large are one-hot to rounding, so a larger scale changes nothing but may overflow.
 LOG_SCALE_CAP = 69.0
@@ -54,6 +57,7 @@ class Transformer(eqx.Module):
     average: bool = eqx.field(static=True)
     relative: bool = eqx.field(static=True)
     rescaled: bool = eqx.field(static=True)
+    choices: tuple[Choice, ...] | None = eqx.field(static=True)  # how each head sums; None: chosen at each call
 
     def __init__(
         self,
@@ -81,6 +85,7 @@ class Transformer(eqx.Module):
         self.position = as_positions(position)
         self.normalization, self.noise = normalization, noise
         self.average, self.relative, self.rescaled = bool(average), bool(relative), bool(rescaled)
+        self.choices = None
         self._check()
 
     def _check(self) -> None:
@@ -179,8 +184,30 @@ class Transformer(eqx.Module):
             return (self._rescaled(t, x, mu, view),)
         read = self.read(mu)
         # the same object again where it is the same, so that queries are not computed twice
-        x = read.points if x is mu.points else self._read(x)
-        return tuple(head.project(x, read, view, i) for i, head in enumerate(self.heads(t)))
+        seen_from = read.points if x is mu.points else self._read(x)
+        heads = self.heads(t)
+        projected = (head.project(seen_from, read, view, i) for i, head in enumerate(heads))
+        choices = self.choices or summing.choices(self, x.shape[0], mu.n, dtype=x.dtype, heads=[heads])
+        return tuple(
+            p._replace(sphere=summing.on_sphere(self, head, choice, x, mu))
+            for head, p, choice in zip(heads, projected, choices, strict=True)
+        )
+
+    def prepared(
+        self, mu: Measure, *, t0: float = 0.0, t1: float = 0.0, tolerance: float = summing.TOLERANCE
+    ) -> Transformer:
+        """The model with its choice of sums made for tokens like `mu` on [t0, t1]: see `choices`.
+
+        Called with plain numbers a model chooses by itself; inside `jax.jit`, where numbers are not known, it can only
+        use a choice that was made before. `solve` does this.
+        """
+        times = summing.times_of(self, t0, t1)
+        choices = summing.choices(
+            self, mu.n, mu.n, dtype=mu.points.dtype, tolerance=tolerance, heads=[self.heads(t) for t in times]
+        )
+        model = copy(self)
+        object.__setattr__(model, "choices", choices)  # the copy is nobody else's yet
+        return model
 
     def _view(self, x: Array, mu: Measure, positions: Array | None) -> View | None:
         if not self.position:

@@ -15,10 +15,11 @@ import jax.numpy as jnp
 from jax import Array
 from jax.typing import ArrayLike
 
-from tokenfield.attention import Attention, Projected
+from tokenfield.attention import Attention
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.measure import Measure, check_finite, float_array
 from tokenfield.position import View
+from tokenfield.projected import Projected
 from tokenfield.sums import Attended
 
 

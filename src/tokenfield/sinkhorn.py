@@ -14,16 +14,9 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from tokenfield import sums
-from tokenfield.attention import (
-    Attention,
-    Projected,
-    check_beta,
-    check_tolerance,
-    features_of_distance,
-    mean_product,
-    mean_squared_distance,
-)
+from tokenfield.attention import Attention, check_beta, check_tolerance
 from tokenfield.errors import InvalidInput, did_you_mean
+from tokenfield.projected import Projected, features_of_distance, mean_product, mean_squared_distance
 from tokenfield.sums import Attended, Band
 from tokenfield.sums.band import decay, seen
 

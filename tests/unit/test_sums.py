@@ -144,8 +144,7 @@ def test_tiled_gradient_memory_is_linear():
 
 
 def test_choice_explains_itself():
-    assert choose(10, 10).name == "dense" and choose(10, 10).attend is dense.attend
-    assert choose(5000, 5000).name == "tiled" and choose(5000, 5000).attend is tiled.attend
+    assert choose(10, 10).name == "dense" and choose(5000, 5000).name == "tiled"
     for m in (10, 5000):
         assert f"{m} x {m} pairs" in choose(m, m).reason
 
@@ -380,8 +379,6 @@ def test_band_memory_is_linear():
 
 
 def test_the_other_sums_follow_the_choice():
-    for m, way in ((10, dense), (5000, tiled)):
-        assert choose(m, m).weigh is way.weigh and choose(m, m).largest is way.largest
     q, k, v, w = problem(20, 30, 3, 3)
     assert np.array_equal(largest(q, k), dense.largest(q, k))
     for a, b in zip(weigh(q, k, v, w, jnp.tanh), dense.weigh(q, k, v, w, jnp.tanh), strict=True):

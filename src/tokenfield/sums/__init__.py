@@ -1,13 +1,34 @@
-"""The only O(n^2) code of the project, behind three functions.
+"""The only O(n^2) code of the project, and what replaces it, behind a few functions.
 
 `attend(queries, keys, values, weights)` returns, for logits l_ij = <q_i, k_j>, the log-sum-exp over j and the
 softmax-weighted mean of the values: softmax and unnormalized attention and the energy are made of it.
-`weigh` sums under any other kernel of the logits, `largest` gives their maximum. A `Band` says what a query sees of
-the keys by position. No physics and no time in here.
+`attend_on_sphere` does the same for unit vectors of the circle or S^2 in O(n). `weigh` sums under any other kernel of
+the logits, `largest` gives their maximum. A `Band` says what a query sees of the keys by position. `choose` says which
+way is taken and why. No physics and no time in here.
 """
 
 from tokenfield.sums.band import Band
-from tokenfield.sums.choose import Choice, attend, choose, largest, weigh
+from tokenfield.sums.choose import Choice, choose, forced
 from tokenfield.sums.dense import Attended, Weighed
+from tokenfield.sums.devices import device_count, on_host, over_devices, spread
+from tokenfield.sums.direct import attend, largest, weigh
+from tokenfield.sums.fast import Modes
+from tokenfield.sums.fast import attend as attend_on_sphere
 
-__all__ = ["Attended", "Band", "Choice", "Weighed", "attend", "choose", "largest", "weigh"]
+__all__ = [
+    "Attended",
+    "Band",
+    "Choice",
+    "Modes",
+    "Weighed",
+    "attend",
+    "attend_on_sphere",
+    "choose",
+    "device_count",
+    "forced",
+    "largest",
+    "on_host",
+    "over_devices",
+    "spread",
+    "weigh",
+]

@@ -1,70 +1,168 @@
-"""Which way to compute a sum, and why: `choose` explains, `attend`, `weigh` and `largest` do it."""
+"""Which way to compute a sum of exponentials, and why: `choose` decides and explains, without computing anything."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
 from typing import NamedTuple
 
-from jax import Array
+import jax
+import jax.numpy as jnp
 
-from tokenfield.sums import dense, tiled
-from tokenfield.sums.band import Band
-from tokenfield.sums.dense import Attended, Weighed
+from tokenfield.errors import InvalidInput, did_you_mean
+from tokenfield.sums import direct, fourier, harmonics, nufft
+from tokenfield.sums.devices import device_count
+from tokenfield.sums.fast import Modes
 
-DENSE_PAIRS = 2**20  # up to 1024 x 1024 pairs the matrix fits in cache and tiling only adds work
+FEWEST_PAIRS = 2**18  # below 512 x 512 pairs a direct sum takes less than a millisecond
+ADVANTAGE = 2.0  # how much faster a fast sum must promise to be
+TRUNCATION = 1e-15  # what modes may leave out of e^{<u, y> - |u|}: the rounding of the sums over them
+MODES_STEP = 8  # numbers of modes are multiples of this, so that a slightly larger beta compiles nothing anew
+FARTHEST_FOURIER, FARTHEST_HARMONICS = fourier.FARTHEST, 800.0  # the degree 255 carries |u| up to that
+GPU_ADVANTAGE = 50.0  # over two CPU cores
+WAYS = ("auto", "direct")
+
+_forced: ContextVar[str] = ContextVar("tokenfield_sums", default="auto")
+
+
+class _Cost(NamedTuple):
+    """Seconds on two CPU cores of a sum over L modes: once, and for each token 1, L and L^2 times."""
+
+    once: float
+    token: float
+    mode: float
+    square: float
+    varied: float  # how much longer it takes where |u| varies
+
+    def seconds(self, m: int, n: int, count: int, is_uniform: bool) -> float:
+        each = self.token + self.mode * count + self.square * count**2
+        return (self.once + (m + n) / 2 * each) * (1 if is_uniform else self.varied)
+
+
+# from `tokenfield bench fast_sums`
+FOURIER = _Cost(2e-5, 2e-8, 1.5e-9, 0.0, 2.0)
+NUFFT = _Cost(2e-4, 1.2e-7, 0.0, 0.0, 1.0)
+HARMONICS = _Cost(2e-4, 5e-8, 5e-9, 1e-10, 15.0)
 
 
 class Choice(NamedTuple):
-    """A way to compute the sums and the reason it was chosen."""
+    """A way to compute a sum: its `name`, the `reason`, and about how long it takes and how exact it is.
+
+    `seconds` is for two CPU cores, or for one GPU if there is one; `error` is relative. `modes` is what a fast sum is
+    made of, `None` for direct sums.
+    """
 
     name: str
     reason: str
-    attend: Callable[..., Attended]
-    weigh: Callable[..., Weighed]
-    largest: Callable[..., Array]
+    seconds: float
+    error: float
+    modes: Modes | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}; about {_duration(self.seconds)}, relative error {self.error:.0e}"
 
 
-def choose(m: int, n: int) -> Choice:
-    """The way to sum over `n` keys for `m` queries.
-
-    >>> choose(100_000, 100_000).name
-    'tiled'
-    """
-    if m * n <= DENSE_PAIRS:
-        reason = f"{m} x {n} pairs are at most {DENSE_PAIRS}: one matrix fits in cache"
-        return Choice("dense", reason, dense.attend, dense.weigh, dense.largest)
-    reason = f"{m} x {n} pairs: row tiles keep the memory O(n)"
-    return Choice("tiled", reason, tiled.attend, tiled.weigh, tiled.largest)
-
-
-def attend(queries: Array, keys: Array, values: Array, weights: Array, band: Band | None = None) -> Attended:
-    """For logits <q_i, k_j> - slope |p_i - p_j|: the log-sum-exp over the seen j and the weighted mean of `values`.
-
-    `queries` (m, k), `keys` (n, k), `values` (n, p), `weights` (n,) not negative; see `Attended` and `Band`.
-    """
-    return choose(queries.shape[0], keys.shape[0]).attend(queries, keys, values, weights, band)
-
-
-def weigh(
-    queries: Array,
-    keys: Array,
-    values: Array,
-    weights: Array,
-    kernel: Callable[[Array], Array],
+def choose(
+    m: int,
+    n: int,
+    d: int = 3,
     *,
-    shift: Array | None = None,
-    band: Band | None = None,
-) -> Weighed:
-    """The sums over j of w_j b_ij kernel(<q_i, k_j> - s_i), alone and times v_j; see `Weighed`.
+    reach: float | None = None,
+    is_uniform: bool = False,
+    tolerance: float = 1e-10,
+    dtype: str = "float64",
+) -> Choice:
+    """The way to sum e^{<u_i, y_j>} over `n` keys in R^d for `m` queries.
 
-    b_ij = e^{-slope |p_i - p_j|} on the pairs that `band` lets see, else 0. `kernel` acts on each entry of an array
-    and is finite on the logits, as its derivative is if gradients are wanted, and with a mask also at 0. `shift` is
-    (m,), other shapes as for `attend`.
+    `reach` says that the keys are unit vectors and |u_i| <= reach (on the sphere reach = beta |K^T Q|), which is what
+    fast sums need; `is_uniform` that all |u_i| are equal. `tolerance` is the relative error that a fast sum may make;
+    queries where it cannot be met are summed directly.
+
+    >>> choose(100_000, 100_000, 5).name
+    'tiled'
+    >>> choose(100_000, 100_000, 2, reach=9.0, is_uniform=True).name
+    'fourier'
     """
-    chosen = choose(queries.shape[0], keys.shape[0])
-    return chosen.weigh(queries, keys, values, weights, kernel, shift=shift, band=band)
+    plain = _direct(m, n, d, dtype)
+    if _forced.get() == "direct":
+        return plain._replace(reason=f"direct sums were asked for; {plain.reason}")
+    if reach is None or m * n < FEWEST_PAIRS:
+        return plain
+    if d not in (2, 3):
+        return plain._replace(reason=f"fast sums are for the circle and S^2, not for d = {d}; {plain.reason}")
+    most, largest = (FARTHEST_FOURIER, "Fourier modes") if d == 2 else (FARTHEST_HARMONICS, "spherical harmonics")
+    if reach > most:
+        return plain._replace(reason=f"{largest} are for |u| up to {most:g}, not {reach:.3g}; {plain.reason}")
+    fast = _fast(m, n, d, reach, is_uniform, tolerance)
+    if fast.seconds * ADVANTAGE > plain.seconds:
+        return plain._replace(reason=f"a sum over modes would take about {_duration(fast.seconds)}; {plain.reason}")
+    return fast
 
 
-def largest(queries: Array, keys: Array, band: Band | None = None) -> Array:
-    """The largest <q_i, k_j> over the keys that query i sees, (m,); -inf where it sees none. No slope enters."""
-    return choose(queries.shape[0], keys.shape[0]).largest(queries, keys, band)
+@contextmanager
+def forced(way: str) -> Iterator[None]:
+    """Within this context sums are computed in one way: "direct", or "auto", which chooses.
+
+    Read when a function is traced: what is already compiled stays as it is. `solve` and jitted functions that are made
+    inside the context follow it.
+    """
+    if way not in WAYS:
+        raise InvalidInput(f"sums can be 'auto' or 'direct', got {way!r}{did_you_mean(str(way), WAYS)}")
+    token = _forced.set(way)
+    try:
+        yield
+    finally:
+        _forced.reset(token)
+
+
+def _direct(m: int, n: int, d: int, dtype: str) -> Choice:
+    name, pairs = direct.way(m, n), f"{m} x {n} pairs"
+    count = device_count()
+    reason = {
+        "ring": f"{pairs} over {count} devices: each keeps its tokens and blocks of keys go around",
+        "dense": f"{pairs} are at most {direct.DENSE_PAIRS}: one matrix fits in cache",
+        "tiled": f"{pairs}: row tiles keep the memory O(n)",
+        "gpu": f"{pairs} on a GPU: one kernel keeps the memory O(n)",
+    }[name]
+    is_single = jnp.dtype(dtype) == jnp.float32
+    # seconds for a pair, from `tokenfield bench direct_sum` and `gpu`
+    first, more = {"gpu": (4e-13, 2e-14)}.get(name, (0.35e-9, 0.02e-9) if is_single else (1.2e-9, 0.035e-9))
+    return Choice(name, reason, m * n * (first + more * d) / count, 1e-6 if is_single else 2e-15)
+
+
+def _fast(m: int, n: int, d: int, reach: float, is_uniform: bool, tolerance: float) -> Choice:
+    needed = (fourier if d == 2 else harmonics).modes_for(reach, TRUNCATION)
+    count = -(-(needed + 1) // MODES_STEP) * MODES_STEP - 1  # odd, as harmonics want it
+    reach = _largest_reach(d, count)
+    costs = {"fourier": FOURIER} if d == 2 else {"harmonics": HARMONICS}
+    if d == 2 and is_uniform and nufft.is_available():
+        costs["nufft"] = NUFFT
+    name, seconds = min(((name, cost.seconds(m, n, count, is_uniform)) for name, cost in costs.items()), key=_second)
+    if jax.default_backend() == "gpu":
+        seconds /= GPU_ADVANTAGE
+    seconds /= device_count()
+    what = f"{count} Fourier modes" if d == 2 else f"spherical harmonics up to degree {count}"
+    reason = f"{m} x {n} pairs on {'the circle' if d == 2 else 'S^2'}: {what} carry e^<u, y> for |u| <= {reach:.4g}"
+    return Choice(name, reason, seconds, tolerance, Modes(name, count, reach, is_uniform, tolerance))
+
+
+@lru_cache
+def _largest_reach(d: int, count: int) -> float:
+    """The largest |u| for which `count` modes are enough, rounded down to three digits."""
+    kind, low, high = fourier if d == 2 else harmonics, 0.0, float(count * count)
+    while high - low > 1e-3 * high and high > 1e-3:
+        middle = (low + high) / 2
+        low, high = (middle, high) if kind.modes_for(middle, TRUNCATION) <= count else (low, middle)
+    return low
+
+
+def _second(pair: tuple[str, float]) -> float:
+    return pair[1]
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.0f} us"
+    return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.3g} s"

@@ -2,7 +2,8 @@
 
 Queries go in row tiles, keys in blocks, with a running maximum where exponentials are summed, so no more than
 `ROW_BYTES / itemsize` x `KEY_BLOCK` logits exist at a time. With a band, blocks that a tile does not see are skipped
-and only those that it sees in part are masked. Tile shapes were measured on two CPU cores (see `benchmarks/`).
+and only those that it sees in part are masked. Tile shapes were measured on two CPU cores (`tokenfield bench
+direct_sum`).
 """
 
 from __future__ import annotations
