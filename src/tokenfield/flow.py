@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from tokenfield import trajectory as end
+from tokenfield.cluster_flow import merging_flow
 from tokenfield.errors import InvalidInput
 from tokenfield.events import Event, When
 from tokenfield.integration import Chunk, Flow, Integration, State, TokenFlow, advance, begin
@@ -35,9 +36,12 @@ from tokenfield.meanfield.density import Density
 from tokenfield.meanfield.flows import DensityFlow, GaussianFlow
 from tokenfield.meanfield.gaussian import Gaussian
 from tokenfield.measure import Measure
+from tokenfield.merge import MERGE_STEPS, MERGE_WINDOW, STEPS_BYTES, Merging, joining_distance
 from tokenfield.model import Transformer
 from tokenfield.progress import Progress
-from tokenfield.save import Save
+from tokenfield.reduction import ReducedFlow, reduced
+from tokenfield.save import Recorder, Save
+from tokenfield.summing import TOLERANCE
 from tokenfield.trajectory import Result, Stats, Trajectory
 
 MAX_STEPS = 1_000_000
@@ -58,9 +62,12 @@ def solve(
     layers: int | None = None,
     rtol: float | None = None,
     atol: float | None = None,
-    norm: str = "rms",
+    norm: str | None = None,
     save: Save | int | str | Sequence[float] | None = None,
     events: Event | Callable[..., Any] | Sequence[Event | Callable[..., Any]] = (),
+    merge: bool | float | None = None,
+    clock: str = "time",
+    speed: float | None = None,
     max_steps: int | None = None,
     progress: bool | None = None,
 ) -> Trajectory:
@@ -78,6 +85,10 @@ def solve(
     (t, measure, model) will do). `rtol` (default 1e-7; 1e-5 for float32 tokens) and `atol` (default rtol/100) bound the
     local error per step: in the root mean square over all coordinates, as SciPy does, or with `norm="max"` in every
     coordinate of every token, which also resolves one token that moves among many that rest.
+    `merge=True` joins the tokens of a collapsed cluster into one weighted token, so that times like e^{beta} take a few
+    hundred steps; a number is the distance at which tokens join (by default three times the local error, and
+    norm="max"). The run then knows its `mergers`. With `clock="distance"` the time is the distance that all tokens
+    travel together, (sum_i |dx_i|^2)^{1/2}, `speed` (by default 1) per unit of time: slow motion takes no longer.
     After `max_steps` a run ends as "out-of-steps". Works under `jax.vmap` and `jax.grad`.
 
     >>> from tokenfield import Softmax, Sphere, initial
@@ -87,7 +98,15 @@ def solve(
     'finished at t = 1'
     """
     t0, t1 = _check_times(t0, t1)
+    notes: tuple[str, ...]
     flow = as_flow(model, start, t0, t1)
+    tolerance = joining_distance(merge, sum(tolerances(rtol, atol, jnp.float64)), clock=clock, speed=speed)
+    if tolerance is None:
+        flow, notes = reduced(flow)
+        flow = prepared(flow, t0, t1, rtol)
+        notes += tuple(str(choice) for choice in flow.choices if choice.modes is not None)
+    else:
+        flow, notes = merging_flow(flow, clock=clock, speed=1.0 if speed is None else speed)
     problem = _Problem.build(
         flow,
         t0,
@@ -97,10 +116,12 @@ def solve(
         layers=layers,
         rtol=rtol,
         atol=atol,
-        norm=norm,
+        norm=norm or ("rms" if tolerance is None else "max"),
         save=save,
         events=events,
+        merge=tolerance,
     )
+    problem = replace(problem, model=model, notes=notes)
     if max_steps is not None and max_steps < 1:
         raise InvalidInput(f"max_steps must be at least 1, got {max_steps}")
     if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(flow)):
@@ -124,15 +145,23 @@ class _Problem:
     t0: float
     t1: float
     times: np.ndarray
+    merging: Merging | None
+    model: Transformer  # as the caller gave it
+    notes: tuple[str, ...] = ()
 
     @staticmethod
-    def build(flow, t0, t1, *, method, step, layers, rtol, atol, norm, save, events) -> _Problem:
+    def build(flow, t0, t1, *, method, step, layers, rtol, atol, norm, save, events, merge) -> _Problem:
+        merging = None
+        if merge is not None:
+            merging, flow = Merging.begin(flow, t0, merge)
         chosen, step = _choose_method(flow, method, step, layers, t1 - t0)
         dtype = flow.start.dtype
         jumps = flow.model.jumps(t0, t1)
         if chosen.is_adaptive:
             bounds = tolerances(rtol, atol, dtype)
-            controller = adaptive_controller(*bounds, flow.norm(norm), jumps, dtype, valid=chosen.keeps_valid)
+            # with a clock of distance, steps must end where tokens meet
+            valid = chosen.keeps_valid or (merging is not None and flow.inner.pace is not None)
+            controller = adaptive_controller(*bounds, flow.norm(norm), jumps, dtype, valid=valid)
         else:
             # a layer is a layer, wherever the weights jump: it acts with those of its middle
             cuts = jumps[:0] if chosen.name == "layers" else jumps
@@ -147,9 +176,10 @@ class _Problem:
             method=chosen,
             keeps_states=saved.tokens,
             observables=tuple(saved.observables.items()),
+            keeps_steps=merging is not None,
         )
         times = saved.resolve(t0, t1, bytes_per_time=integration.bytes_per_time)
-        return _Problem(integration, t0, t1, times)
+        return _Problem(integration, t0, t1, times, merging, flow.model)
 
 
 def as_flow(model: Transformer, start: Any, t0: float, t1: float) -> Flow:
@@ -161,6 +191,17 @@ def as_flow(model: Transformer, start: Any, t0: float, t1: float) -> Flow:
     mu = as_measure(start, model)
     path = None if model.noise is None else model.noise.path(t0, t1, mu.n, mu.d, mu.points.dtype)
     return TokenFlow(model, mu, path)
+
+
+def prepared(flow: Flow, t0: float, t1: float, rtol: float | None) -> Flow:
+    """`flow` with the way to sum chosen, which needs numbers that are not known inside compiled code."""
+    if isinstance(flow, ReducedFlow):
+        return replace(flow, inner=prepared(flow.inner, t0, t1, rtol))
+    if not isinstance(flow, TokenFlow):
+        return flow
+    # errors of sums far below those of the steps, but not below what rounding allows
+    tolerance = TOLERANCE if rtol is None else float(np.clip(rtol / 1000, 1e-13, TOLERANCE))
+    return flow.with_model(flow.model.prepared(flow.tokens, t0=t0, t1=t1, tolerance=tolerance))
 
 
 def _check_times(t0: float, t1: float) -> tuple[float, float]:
@@ -200,7 +241,7 @@ def _choose_method(
     if method.name not in flow.methods:
         kind = type(flow).__name__.removesuffix("Flow").lower()
         raise InvalidInput(f"method {method.name!r} is not for this {kind}: use one of {', '.join(flow.methods)}")
-    if isinstance(flow, TokenFlow) and model.noise is not None and not method.takes_noise:
+    if isinstance(flow, (TokenFlow, ReducedFlow)) and model.noise is not None and not method.takes_noise:
         raise InvalidInput(f"method {method.name!r} ignores noise: use 'heun' with a step, or layers=L")
     if not method.is_projected and model.normalization is not None:
         raise InvalidInput("'euler-normalise' is the scheme without a normalization: use layers=L for its layers")
@@ -247,7 +288,8 @@ def _solve_traced(problem: _Problem, max_steps: int) -> Trajectory:
             chunk.code, chunk.state.t, integration.user_events, _unresolved_from(integration, ts, kept.observables)
         ),
         stats=Stats(chunk.accepted, chunk.rejected, jnp.zeros(())),
-        model=integration.flow.model,
+        model=problem.model,
+        notes=problem.notes,
     )
 
 
@@ -255,39 +297,13 @@ _begin_compiled = eqx.filter_jit(begin)
 _advance_compiled = eqx.filter_jit(advance)
 
 
-class _Recorder:
-    """Collects what the chunks save, on the host."""
-
-    def __init__(self) -> None:
-        self.ts: list[float] = []
-        self._saved: list[Any] = []
-
-    def add(self, ts: np.ndarray, saved: Any) -> None:
-        """Adds the states `saved` at `ts`; `saved` may be longer, padded by what was not reached."""
-        self.ts.extend(ts.tolist())
-        self._saved.append(jax.tree.map(lambda a: np.asarray(a)[: len(ts)], saved))
-
-    def take(self, pending: np.ndarray, chunk: Chunk) -> int:
-        """Adds what `chunk` saved of the `pending` times; returns how many."""
-        is_good = np.isfinite(np.asarray(chunk.ts)[: len(pending)])
-        for leaf in jax.tree.leaves(chunk.saved):
-            # a fixed step into a blow-up saves infinities: these are not kept
-            is_good &= np.isfinite(np.asarray(leaf)[: len(is_good)]).reshape(len(is_good), -1).all(axis=1)
-        count = len(is_good) if is_good.all() else int(np.argmin(is_good))
-        self.add(pending[:count], chunk.saved)
-        return count
-
-    def stacked(self) -> Any:
-        return jax.tree.map(lambda *parts: jnp.asarray(np.concatenate(parts)), *self._saved)
-
-
 def _solve_in_chunks(problem: _Problem, max_steps: int, progress: bool | None) -> Trajectory:
     started = time.perf_counter()
-    integration, recorder = problem.integration, _Recorder()
+    integration, recorder, merging = problem.integration, Recorder(), problem.merging
     as_time = partial(jnp.asarray, dtype=integration.dtype)
-    state = _begin_compiled(integration, as_time(problem.t0), as_time(problem.t1))
+    offset = float(integration.flow.offset)
+    state = _begin_compiled(integration, as_time(problem.t0 - offset), as_time(problem.t1 - offset))
     _check_start(state)
-    chunk_steps = int(np.clip(CHUNK_PAIRS / integration.flow.pairs, 4, CHUNK_STEPS))
     window = _window(problem)
     pending, accepted, rejected = problem.times, 0, 0
     code, t = end.OUT_OF_STEPS, problem.t0
@@ -296,27 +312,31 @@ def _solve_in_chunks(problem: _Problem, max_steps: int, progress: bool | None) -
             while code == end.OUT_OF_STEPS and accepted + rejected < max_steps:
                 if interrupts.requested:
                     raise KeyboardInterrupt
-                steps = min(chunk_steps, max_steps - accepted - rejected)
-                chunk = _run_chunk(problem, state, pending, window, steps)
-                count, t = recorder.take(pending, chunk), float(chunk.state.t)
+                steps = min(_chunk_steps(integration), max_steps - accepted - rejected)
+                offset = float(integration.flow.offset)
+                chunk = _run_chunk(integration, state, pending - offset, problem.t1 - offset, window, steps)
+                count, t = recorder.take(pending, chunk), offset + float(chunk.state.t)
                 while count == window and len(pending) > window and pending[window] <= t:
                     # more save times in this chunk than the window holds: the same steps again, for the next of them
                     pending = pending[window:]
-                    count = recorder.take(pending, _run_chunk(problem, state, pending, window, steps))
+                    again = _run_chunk(integration, state, pending - offset, problem.t1 - offset, window, steps)
+                    count = recorder.take(pending, again)
                 pending = pending[count:]
                 code = int(chunk.code)
                 accepted += int(chunk.accepted)
                 rejected += int(chunk.rejected)
-                if np.all(np.isfinite(np.asarray(chunk.state.y))):
+                if bool(jnp.all(jnp.isfinite(chunk.state.y))):
                     state = chunk.state
+                    if merging is not None:
+                        integration, state, code = merging.after(integration, chunk, state)
                 bar.update(_fraction(problem, t), f"t = {t:.4g}")
     except KeyboardInterrupt:
-        code, t = end.INTERRUPTED, float(state.t)
-    if code != end.FINISHED and (not recorder.ts or float(state.t) > recorder.ts[-1]):
+        code, t = end.INTERRUPTED, float(integration.flow.offset) + float(state.t)
+    last = float(integration.flow.offset) + float(state.t)
+    if code != end.FINISHED and (not recorder.ts or last > recorder.ts[-1]):
         # a flow that ends early also keeps the state where it ended
-        recorder.add(np.array([float(state.t)]), jax.tree.map(lambda a: a[None], integration.kept(state.y)))
+        recorder.add(np.array([last]), jax.tree.map(lambda a: a[None], integration.kept(state.y)))
     kept = recorder.stacked()
-    wall_s = time.perf_counter() - started
     ts = as_time(recorder.ts)
     return Trajectory(
         ts=ts,
@@ -326,8 +346,10 @@ def _solve_in_chunks(problem: _Problem, max_steps: int, progress: bool | None) -
         result=Result(
             jnp.asarray(code), as_time(t), integration.user_events, _unresolved_from(integration, ts, kept.observables)
         ),
-        stats=Stats(jnp.asarray(accepted), jnp.asarray(rejected), jnp.asarray(wall_s)),
-        model=integration.flow.model,
+        stats=Stats(jnp.asarray(accepted), jnp.asarray(rejected), jnp.asarray(time.perf_counter() - started)),
+        model=problem.model,
+        mergers=None if merging is None else merging.mergers(integration.flow, state.y, last),
+        notes=problem.notes,
     )
 
 
@@ -341,16 +363,27 @@ def _unresolved_from(integration: Integration, ts: Array, observables: dict[str,
 def _window(problem: _Problem) -> int:
     """How many saved states one chunk can hold: a power of two, so that few shapes are compiled."""
     largest = max(WINDOW_BYTES // max(problem.integration.bytes_per_time, 1), 1)
+    if problem.merging is not None:
+        largest = min(largest, MERGE_WINDOW)
     return min(2 ** int(np.ceil(np.log2(len(problem.times)))), 2 ** int(np.log2(largest)))
 
 
-def _run_chunk(problem: _Problem, state: State, pending: np.ndarray, window: int, steps: int) -> Chunk:
+def _chunk_steps(integration: Integration) -> int:
+    """How many steps one chunk may take."""
+    steps = np.clip(CHUNK_PAIRS / integration.flow.pairs, 4, CHUNK_STEPS)
+    if integration.keeps_steps:
+        steps = min(steps, np.clip(STEPS_BYTES / integration.flow.start.nbytes, 4, MERGE_STEPS))
+    return int(steps)
+
+
+def _run_chunk(
+    integration: Integration, state: State, pending: np.ndarray, t1: float, window: int, steps: int
+) -> Chunk:
     """At most `steps` steps from `state`, saving at the first `window` of the `pending` times."""
-    dtype = problem.integration.dtype
-    padded = np.append(pending[:window], np.full(max(window - len(pending), 0), problem.t1))
+    padded = np.append(pending[:window], np.full(max(window - len(pending), 0), t1))
     # a save time exactly at a jump of the weights may lie some ulps behind the state that steps over it
-    ts = jnp.maximum(jnp.asarray(padded, dtype), state.t)
-    chunk = _advance_compiled(problem.integration, state, ts, jnp.asarray(problem.t1, dtype), steps)
+    ts = jnp.maximum(jnp.asarray(padded, integration.dtype), state.t)
+    chunk = _advance_compiled(integration, state, ts, jnp.asarray(t1, integration.dtype), steps)
     return jax.block_until_ready(chunk)
 
 

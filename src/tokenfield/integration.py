@@ -25,6 +25,7 @@ from tokenfield.measure import Measure
 from tokenfield.model import Transformer
 from tokenfield.noise import Path
 from tokenfield.save import Observable
+from tokenfield.sums import Choice, spread
 
 
 class Flow(eqx.Module):
@@ -64,6 +65,15 @@ class Flow(eqx.Module):
         """The flow with the model of the piece between two jumps that contains `t`."""
         return self.with_model(self.model.frozen(t))
 
+    @property
+    def offset(self) -> Array | float:
+        """What is added to the solver's times to give those of the model: not 0 where long runs restart their clock."""
+        return 0.0
+
+    def time(self, t: Array) -> Array:
+        """The time of the model when the solver's is `t`."""
+        return t
+
     def diagnostics(self, y: Array) -> dict[str, Array]:
         """Numbers about the quality of the state that are always saved."""
         return {}
@@ -86,6 +96,11 @@ class Flow(eqx.Module):
     @abstractmethod
     def pairs(self) -> float:
         """The work of one right-hand side, counted in pairs of tokens."""
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """How the sums over tokens are computed, for each head; empty if that is not settled."""
+        return self.model.choices or ()
 
     def norm(self, name: str) -> Norm:
         """The norm of local errors called `name`, "rms" or "max"."""
@@ -220,6 +235,7 @@ class Integration(eqx.Module):
     method: Method = eqx.field(static=True)
     keeps_states: bool = eqx.field(static=True)
     observables: tuple[tuple[str, Observable], ...] = eqx.field(static=True)
+    keeps_steps: bool = eqx.field(static=True, default=False)
 
     @property
     def dtype(self) -> Any:
@@ -249,6 +265,14 @@ class State(eqx.Module):
     made_jump: Array
 
 
+class Steps(NamedTuple):
+    """All accepted steps: their times (s,), states and velocities (s, n, d), inf where there were fewer."""
+
+    ts: Array
+    ys: Array
+    velocities: Array
+
+
 class Chunk(eqx.Module):
     """The outcome of one integration: the new state, what was saved (inf where not reached), how it ended."""
 
@@ -258,17 +282,22 @@ class Chunk(eqx.Module):
     code: Array
     accepted: Array
     rejected: Array
+    steps: Steps | None = None
 
 
 def begin(integration: Integration, t0: Array, t1: Array) -> State:
     """The state before the first step, with its length."""
     flow, method = integration.flow, integration.method
     solver, term = OnManifold(method.stepper), method.term()
-    y = flow.start
+    y = spread(flow.start)
     controller = integration.controller.wrap(1)
     first, controller_state = controller.init(term, t0, t1, y, None, flow, solver.func, solver.error_order(term))
     solver_state = solver.init(term, t0, first, y, flow)
-    return State(t0, y, first - t0, solver_state, controller_state, jnp.asarray(False))
+    # a plain False among them would become an array after the first chunk, and the second would be compiled again
+    solver_state, controller_state = jax.tree.map(jnp.asarray, (solver_state, controller_state))
+    state = State(t0, y, first - t0, solver_state, controller_state, jnp.asarray(False))
+    # arrays all, and split as they come out of a chunk: else the second chunk would be another compilation
+    return jax.tree.map(lambda leaf: spread(leaf) if jnp.shape(leaf) == y.shape else jnp.asarray(leaf), state)
 
 
 def advance(integration: Integration, state: State, ts: Array, t_end: Array, max_steps: int) -> Chunk:
@@ -286,6 +315,7 @@ def advance(integration: Integration, state: State, ts: Array, t_end: Array, max
             subs=[
                 diffrax.SubSaveAt(ts=ts, fn=lambda t, y, flow: integration.kept(y)),
                 diffrax.SubSaveAt(t1=True),
+                *([diffrax.SubSaveAt(steps=True, fn=_step)] if integration.keeps_steps else []),
             ],
             solver_state=True,
             controller_state=True,
@@ -298,7 +328,7 @@ def advance(integration: Integration, state: State, ts: Array, t_end: Array, max
         max_steps=max_steps,
         throw=False,
     )
-    (saved_ts, final_t), (saved, final_y) = solution.ts, solution.ys
+    (saved_ts, final_t, *step_ts), (saved, final_y, *step_ys) = solution.ts, solution.ys
     final = State(
         final_t[0],
         integration.flow.retract(final_y[0]),
@@ -311,7 +341,12 @@ def advance(integration: Integration, state: State, ts: Array, t_end: Array, max
     # fixed steps do not notice an overflow by themselves: whatever diffrax says, a state that is not finite is the end
     is_finite = jnp.all(jnp.isfinite(final.y))
     code = jnp.where(is_finite, _result_code(integration, solution), end.BLEW_UP)
-    return Chunk(final, saved_ts, saved, code, stats["num_accepted_steps"], stats["num_rejected_steps"])
+    steps = Steps(step_ts[0], *step_ys[0]) if integration.keeps_steps else None
+    return Chunk(final, saved_ts, saved, code, stats["num_accepted_steps"], stats["num_rejected_steps"], steps)
+
+
+def _step(t: Array, y: Array, flow: Flow) -> tuple[Array, Array]:
+    return y, flow.velocity(t, y)
 
 
 def _stopping(integration: Integration) -> diffrax.Event | None:
@@ -319,7 +354,7 @@ def _stopping(integration: Integration) -> diffrax.Event | None:
         return None
 
     def raw(event: Event) -> Callable[..., Array]:
-        return lambda t, y, args, **_: event(t, args.law(args.retract(y)), args.model)
+        return lambda t, y, args, **_: event(args.time(t), args.law(args.retract(y)), args.model)
 
     flow = integration.flow
     conditions = [raw(event) for event in integration.events]

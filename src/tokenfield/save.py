@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import Measure
+from tokenfield.sums import on_host
+
+if TYPE_CHECKING:
+    from tokenfield.integration import Chunk
 
 Observable = Callable[[Measure], Array]
 
@@ -102,3 +109,32 @@ def _log_times(t0: float, t1: float, count: int) -> np.ndarray:
     later = t0 + np.geomspace(first, span, count) if count > 1 else np.array([t1])
     later[-1] = t1
     return np.concatenate([[t0], later])
+
+
+class Recorder:
+    """Collects what the chunks save, on the host."""
+
+    def __init__(self) -> None:
+        self.ts: list[float] = []
+        self._saved: list[Any] = []
+
+    def add(self, ts: np.ndarray, saved: Any) -> None:
+        """Adds the states `saved` at `ts`; `saved` may be longer, padded by what was not reached."""
+        self.ts.extend(ts.tolist())
+        self._saved.append(jax.tree.map(lambda a: on_host(a)[: len(ts)], saved))
+
+    def take(self, pending: np.ndarray, chunk: Chunk) -> int:
+        """Adds what `chunk` saved of the `pending` times; returns how many."""
+        is_good = np.isfinite(np.asarray(chunk.ts)[: len(pending)])
+        saved = jax.tree.map(on_host, chunk.saved)
+        for leaf in jax.tree.leaves(saved):
+            # a fixed step into a blow-up saves infinities: these are not kept
+            finite = np.isfinite(leaf[: len(is_good)])
+            is_good &= finite.all(axis=tuple(range(1, finite.ndim)))
+        count = len(is_good) if is_good.all() else int(np.argmin(is_good))
+        self.add(pending[:count], saved)
+        return count
+
+    def stacked(self) -> Any:
+        """All that was added, stacked along the first axis."""
+        return jax.tree.map(lambda *parts: jnp.asarray(np.concatenate(parts)), *self._saved)

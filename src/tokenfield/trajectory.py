@@ -16,6 +16,7 @@ from tokenfield.model import Transformer
 if TYPE_CHECKING:
     import xarray
 
+    from tokenfield.mergers import Mergers, Plateau
     from tokenfield.observables.clusters import Clusters, MergeTree
 
 FINISHED, OUT_OF_STEPS, STUCK, INTERRUPTED, BLEW_UP, UNDER_RESOLVED = range(6)
@@ -88,6 +89,7 @@ class Trajectory(eqx.Module):
     `states` are arrays by name, each with time first, or `None` if they were not saved: of tokens `points` (T, n, d),
     and `radii` (T, n) where the normalization lets lengths change; of densities `density` (T, m); of Gaussians `mean`
     (T, d) and `covariance` (T, d, d). `final` is the measure, density or Gaussian at the end, always there.
+    `mergers` are the clusters that joined, with `solve(merge=...)`; `notes` say in words how the flow was reduced.
     """
 
     ts: Array
@@ -97,6 +99,8 @@ class Trajectory(eqx.Module):
     result: Result
     stats: Stats
     model: Transformer
+    mergers: Mergers | None = eqx.field(static=True, default=None)
+    notes: tuple[str, ...] = eqx.field(static=True, default=())
 
     def __len__(self) -> int:
         return len(self.ts)
@@ -179,6 +183,22 @@ class Trajectory(eqx.Module):
 
         return merge_tree(self, delta=delta)
 
+    @property
+    def plateaus(self) -> tuple[Plateau, ...]:
+        """The plateaus of a run with merging: from when to when, how many clusters, their masses, the energy."""
+        return self._merged.plateaus
+
+    @property
+    def escape_times(self) -> np.ndarray:
+        """The times at which the plateaus of a run with merging ended."""
+        return self._merged.escape_times
+
+    @property
+    def _merged(self) -> Mergers:
+        if self.mergers is None:
+            raise InvalidInput("this run did not merge collapsed clusters: solve with merge=True")
+        return self.mergers
+
     def to_xarray(self) -> xarray.Dataset:
         """The run as a labelled dataset: dimensions time, and token and axis, or node, or row and column."""
         import xarray
@@ -192,6 +212,10 @@ class Trajectory(eqx.Module):
             values = np.asarray(saved)
             extra = tuple(f"{name}_{axis}" for axis in range(values.ndim - 1))
             data[name] = (("time", *extra), values)
+        if self.mergers is not None and len(self.mergers):
+            data["merger_times"] = (("merger",), self.mergers.times)
+            data["merger_parts"] = (("merger", "part"), self.mergers.parts)
+            data["merger_masses"] = (("merger", "part"), self.mergers.masses)
         attributes: dict[str, Any] = {"result": self.result.name, "t": float(self.result.t)}
         if np.isfinite(float(self.result.unresolved_from)):
             attributes["unresolved_from"] = float(self.result.unresolved_from)

@@ -72,7 +72,8 @@ def _resolve_solve(config: Config) -> SolveSection:
         method = "heun" if has_path else "ssprk3" if config.state.grid == "cells" else "tsit5"
     if has_path and method == "heun" and step is None:
         step = DEFAULT_STEP
-    return dataclasses.replace(solve, method=method, step=step, rtol=rtol, atol=atol)
+    norm = solve.norm or ("max" if solve.merge else "rms")
+    return dataclasses.replace(solve, method=method, step=step, rtol=rtol, atol=atol, norm=norm)
 
 
 # --- the state ----------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from tokenfield.catalog import Exclusion, Kind, Parameter
 from tokenfield.study import toml
 
 SHOWN_SIZES = 8
+SHOWN_PLATEAUS = 12
 WIDTH = 100  # wider lines are hard to read
 SECTIONS = {
     "geometry": '[geometry] kind = "…"',
@@ -160,7 +161,21 @@ def _token_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         ("tokens", f"{summary['n']} {place}"),
         ("clusters", f"{clusters['count']} (tokens: {sizes}{more}; scale {_number(clusters['delta'])})"),
+        *_merger_rows(summary.get("mergers")),
     ]
+
+
+def _merger_rows(mergers: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """How often clusters joined, and the last plateaus, of a run with merging."""
+    if mergers is None:
+        return []
+    last = "" if mergers["last"] is None else f", the last at t = {_number(mergers['last'])}"
+    rows, plateaus = [("mergers", f"{mergers['count']}{last}")], mergers["plateaus"]
+    for plateau in plateaus[-SHOWN_PLATEAUS:]:
+        energy = "" if plateau["energy"] is None else f", energy {_number(plateau['energy'])}"
+        count = f"{plateau['count']} clusters" if plateau["count"] > 1 else "1 cluster"
+        rows.append(("plateau", f"t = {plateau['start']:.4g} to {plateau['end']:.4g}: {count}{energy}"))
+    return rows
 
 
 def _density_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:

@@ -205,6 +205,10 @@ def _save_times(value: Any, where: str) -> int | str | tuple[float, ...]:
     return vector(value, where) if isinstance(value, (list, tuple)) else integer(value, where)
 
 
+def _merge(value: Any, where: str) -> bool | float:
+    return boolean(value, where) if isinstance(value, bool) else number(value, where)
+
+
 def _observables(value: Any, where: str) -> tuple[str, ...]:
     # functions are spelled with underscores in Python: accept both
     found = tuple(name.replace("_", "-") for name in names(value, where))
@@ -220,7 +224,10 @@ def _events(value: Any, where: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class SolveSection:
-    """The arguments of `tokenfield.solve`; `events` and `observables` by name, `dtype` of the state."""
+    """The arguments of `tokenfield.solve`; `events` and `observables` by name, `dtype` of the state.
+
+    `merge` is true, or the distance at which tokens of a collapsed cluster join; `speed` goes with clock = "distance".
+    """
 
     t1: float = key(30.0, number)
     t0: float = key(0.0, number)
@@ -229,7 +236,10 @@ class SolveSection:
     layers: int | None = key(None, integer)
     rtol: float | None = key(None, number)
     atol: float | None = key(None, number)
-    norm: str = key("rms", choice("rms", "max"))
+    norm: str | None = key(None, choice("rms", "max"))
+    merge: bool | float | None = key(None, _merge)
+    clock: str = key("time", choice("time", "distance"))
+    speed: float | None = key(None, number)
     save: int | str | tuple[float, ...] | None = key(None, _save_times)
     save_tokens: bool = key(True, boolean)
     observables: tuple[str, ...] = key((), _observables)

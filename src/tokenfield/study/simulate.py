@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import platform
 import time
@@ -22,6 +23,7 @@ from tokenfield.geometry import Sphere
 from tokenfield.meanfield import Density, Gaussian
 from tokenfield.meanfield.gaussian import limit_rank
 from tokenfield.measure import Measure
+from tokenfield.mergers import Mergers
 from tokenfield.model import Transformer
 from tokenfield.observables.energy import has_energy
 from tokenfield.plot.density import degree_amplitudes
@@ -61,6 +63,8 @@ def simulate(
     with Draft(out, force=force, numbered=numbered) as draft:
         run, start = solve_config(config, progress=progress)
         summary = summarize(run, start, t0=config.solve.t0)
+        for reduction in run.notes:
+            note(reduction)
         if run.result.name == "under-resolved" or np.isfinite(float(run.result.unresolved_from)):
             note(str(run.result))
         draft.write(run, config, summary=summary, manifest=describe_run(config, time.perf_counter() - started))
@@ -91,6 +95,9 @@ def solve_config(config: Config, *, progress: bool | None = None) -> tuple[Traje
         norm=options.norm,
         save=build_save(config, model),
         events=build_events(config, model),
+        merge=options.merge,
+        clock=options.clock,
+        speed=options.speed,
         max_steps=options.max_steps,
         progress=progress,
     )
@@ -121,7 +128,19 @@ def summarize(run: Trajectory, start: Law, *, t0: float = 0.0) -> dict[str, Any]
 
 
 def _of_tokens(run: Trajectory, start: Measure) -> dict[str, Any]:
-    return {"n": run.final.n, "clusters": _clusters(run), "radius": _first_and_last_radii(run, start)}
+    numbers = {"n": run.final.n, "clusters": _clusters(run), "radius": _first_and_last_radii(run, start)}
+    return numbers if run.mergers is None else numbers | {"mergers": _mergers(run.mergers)}
+
+
+def _mergers(mergers: Mergers) -> dict[str, Any]:
+    """How often groups of tokens joined, and the plateaus; who joined whom is with the trajectory."""
+    times = mergers.times
+    return {
+        "count": len(mergers),
+        "last": float(times[-1]) if len(times) else None,
+        "delta": mergers.delta,
+        "plateaus": [{**dataclasses.asdict(plateau), "masses": list(plateau.masses)} for plateau in mergers.plateaus],
+    }
 
 
 def _of_density(run: Trajectory, start: Density) -> dict[str, Any]:

@@ -284,6 +284,7 @@ def _trajectory(dataset: Any, config: Config, summary: Mapping[str, Any]) -> Tra
     events = tuple(spec.partition(":")[0] for spec in config.solve.events)
     ts = jnp.asarray(dataset["time"].values)
     states = {name: arrays.pop(name) for name in STATES if name in arrays} or None
+    mergers = _mergers(dataset, summary)
     final = _final(arrays, config)
     return end.Trajectory(
         ts=ts,
@@ -298,6 +299,25 @@ def _trajectory(dataset: Any, config: Config, summary: Mapping[str, Any]) -> Tra
         ),
         stats=end.Stats(*(jnp.asarray(summary[name]) for name in ("steps", "rejected_steps", "wall_s"))),
         model=build_model(config),
+        mergers=mergers,
+    )
+
+
+def _mergers(dataset: Any, summary: Mapping[str, Any]) -> Any:
+    """The mergers of a run that joined tokens, else `None`."""
+    from tokenfield.mergers import Mergers, Plateau
+
+    if (found := summary.get("mergers")) is None:
+        return None
+    plateaus = tuple(Plateau(**{**plateau, "masses": tuple(plateau["masses"])}) for plateau in found["plateaus"])
+    is_empty = "merger_times" not in dataset
+    return Mergers(
+        n=int(summary["n"]),
+        times=np.empty(0) if is_empty else dataset["merger_times"].values,
+        parts=np.empty((0, 2), int) if is_empty else dataset["merger_parts"].values,
+        masses=np.empty((0, 2)) if is_empty else dataset["merger_masses"].values,
+        delta=float(found["delta"]),
+        plateaus=plateaus,
     )
 
 
