@@ -44,7 +44,7 @@ format: $(VENV)/.ready ## rewrites the sources in the house format
 	$(BIN)/ruff format .
 
 bench: $(VENV)/.bench ## speed, memory and accuracy beside PyTorch, KeOps, NumPy and SciPy
-	$(BIN)/python -m benchmarks
+	$(BIN)/tokenfield bench
 
 lock: $(VENV)/.bench ## writes the installed versions to constraints.txt
 	@{ echo "# Exact versions that make installs. Regenerate with: make lock"; \

@@ -14,15 +14,19 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+# float64, and float32 products that are float32 also on a GPU, where JAX would round their factors to 10 bits
 if "jax" in sys.modules:
     sys.modules["jax"].config.update("jax_enable_x64", True)
+    sys.modules["jax"].config.update("jax_default_matmul_precision", "highest")
 else:
     os.environ["JAX_ENABLE_X64"] = "1"
+    os.environ.setdefault("JAX_DEFAULT_MATMUL_PRECISION", "highest")
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from tokenfield import (
+        ensemble,
         events,
         initial,
         meanfield,
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     )
     from tokenfield.attention import L2, Attention, Hardmax, Krause, Linear, Sigmoid, Softmax, Unnormalized
     from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError, Unsupported
+    from tokenfield.explanation import explain
     from tokenfield.flow import solve
     from tokenfield.geometry import Euclidean, Geometry, Sphere
     from tokenfield.meanfield.compare import Comparison, compare
@@ -53,6 +58,7 @@ if TYPE_CHECKING:
 _HOME = {
     "attention": ("Attention", "Hardmax", "Krause", "L2", "Linear", "Sigmoid", "Softmax", "Unnormalized"),
     "errors": ("ConfigError", "FileError", "InvalidInput", "TokenfieldError", "Unsupported"),
+    "explanation": ("explain",),
     "flow": ("solve",),
     "geometry": ("Euclidean", "Geometry", "Sphere"),
     "meanfield.compare": ("Comparison", "compare"),
@@ -67,6 +73,7 @@ _HOME = {
     "trajectory": ("Result", "Trajectory"),
 }
 _MODULES = (
+    "ensemble",
     "events",
     "initial",
     "meanfield",
@@ -120,7 +127,9 @@ __all__ = [
     "Unsupported",
     "Window",
     "compare",
+    "ensemble",
     "events",
+    "explain",
     "initial",
     "meanfield",
     "normalization",

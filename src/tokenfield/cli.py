@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from tokenfield import __version__, catalog
+from tokenfield.cli_bench import bench
 from tokenfield.cli_mean_field import compare, predict
 from tokenfield.cli_shared import INTERRUPTED, MODEL, OUTPUT, SOLVER, START, Json, keep_compiled_code, note
 from tokenfield.errors import ConfigError, TokenfieldError, did_you_mean
@@ -149,6 +150,16 @@ def simulate(
     norm: Annotated[
         str | None, typer.Option(help="Errors in the mean (rms) or of every token (max).", rich_help_panel=SOLVER)
     ] = None,
+    merge: Annotated[
+        bool | None,
+        typer.Option("--merge/--no-merge", help="Join collapsed clusters: for long times.", rich_help_panel=SOLVER),
+    ] = None,
+    clock: Annotated[
+        str | None, typer.Option(help="time, or distance travelled (with --merge).", rich_help_panel=SOLVER)
+    ] = None,
+    speed: Annotated[
+        float | None, typer.Option(help="Distance per unit of time, with --clock distance.", rich_help_panel=SOLVER)
+    ] = None,
     max_steps: Annotated[int | None, typer.Option(help="Give up after so many steps.", rich_help_panel=SOLVER)] = None,
     events: Annotated[
         list[str] | None,
@@ -176,6 +187,10 @@ def simulate(
     ] = None,
     as_json: Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.", rich_help_panel=OUTPUT)] = False,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Only say how it would be computed, and why.", rich_help_panel=OUTPUT),
+    ] = False,
 ) -> None:
     """Simulate tokens, a density or a Gaussian, and write a run folder. Options override the config file.
 
@@ -205,6 +220,9 @@ def simulate(
             "rtol": rtol,
             "atol": atol,
             "norm": norm,
+            "merge": merge,
+            "clock": clock,
+            "speed": speed,
         }
         | {"max_steps": max_steps, "events": events or None, "observables": observable or None, "dtype": dtype}
         | {"save": None if save is None else options.parse_save(save)},
@@ -219,6 +237,12 @@ def simulate(
     what = settled.state.kind if settled.state.kind != "tokens" else settled.initial.kind or "uniform"
     name = config.stem if config is not None else f"{settled.geometry.kind}-{what}"
     keep_compiled_code()
+    if explain:
+        from tokenfield.study.explain import explain as explain_config
+
+        lines = explain_config(settled)
+        typer.echo(json.dumps(lines) if as_json else "\n".join(f"{about}: {text}" for about, text in lines.items()))
+        return
     from tokenfield.study.simulate import simulate as run_config
 
     folder = run_config(
@@ -290,6 +314,7 @@ def models(
 
 app.command()(predict)
 app.command()(compare)
+app.command()(bench)
 
 
 # --- printing -----------------------------------------------------------------------------------------------------

@@ -7,71 +7,56 @@ The error is the largest absolute error over 256 tokens against a float64 dense 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
-from benchmarks.measure import best_times, table
 from tokenfield import sums
+from tokenfield.benchmarks.direct_sum import sdpa, unit_vectors
+from tokenfield.benchmarks.measure import best_times, compiled, error, missing_peers, softmax_mean
+from tokenfield.benchmarks.report import Row, Table
 
-N, BETA, CHECKED = 8192, 9.0, 256
-DIMENSIONS = (3, 16, 64, 256)
+CHECKED = 256
 
 
-def run() -> list[dict[str, Any]]:
+def run(
+    *, n: int = 8192, beta: float = 9.0, dimensions: tuple[int, ...] = (3, 16, 64, 256), budget_s: float = 5.0
+) -> Iterator[Table]:
     """A row per dimension and precision: milliseconds, ratios, errors."""
-    rows = [row(d, dtype) for dtype in (np.float32, np.float64) for d in DIMENSIONS]
-    table(
-        f"causal sum, one evaluation, n = {N}, beta = {BETA:g} (milliseconds)",
-        rows,
-        "ratio: SDPA / tokenfield (above 1: tokenfield is faster); share: of the time without a mask; "
-        "error: largest, against float64",
+    yield Table(
+        f"Causal sum, one evaluation, n = {n}, beta = {beta:g} (milliseconds)",
+        [_row(n, d, beta, dtype, budget_s) for dtype in (np.float32, np.float64) for d in dimensions],
+        (
+            "ratio: SDPA / tokenfield (above 1: tokenfield is faster); share: of the time without a mask; errors: "
+            "largest, against float64",
+            *missing_peers("torch"),
+        ),
     )
-    return rows
 
 
-def row(d: int, dtype: Any) -> dict[str, Any]:
-    """Times and errors of all contestants in dimension `d`."""
-    import torch
-
-    x = np.random.default_rng(0).normal(size=(N, d))
-    x = (x / np.linalg.norm(x, axis=1, keepdims=True)).astype(dtype)
-    points, weights, beta = jnp.asarray(x), jnp.full(N, 1 / N, dtype), dtype(BETA)
-    positions = jnp.arange(N, dtype=dtype)
+def _row(n: int, d: int, beta: float, dtype: Any, budget_s: float) -> Row:
+    x = unit_vectors(n, d, dtype)
+    points, weights, positions = jnp.asarray(x), jnp.full(n, 1 / n, dtype), jnp.arange(n, dtype=dtype)
     band = sums.Band(positions, positions, nearest=jnp.zeros((), dtype))
-    causal = jax.jit(lambda p, band: sums.attend(beta * p, p, p, weights, band).mean)
-    full = jax.jit(lambda p: sums.attend(beta * p, p, p, weights).mean)
-    tensor = torch.from_numpy(x)[None, None]
-
-    def sdpa() -> np.ndarray:
-        attended = torch.nn.functional.scaled_dot_product_attention(tensor, tensor, tensor, is_causal=True, scale=BETA)
-        return attended[0, 0].numpy()
-
     contestants = {
-        "tokenfield": lambda: np.asarray(causal(points, band)),
-        "SDPA": sdpa,
-        "no mask": lambda: np.asarray(full(points)),
+        "tokenfield": compiled(lambda p, w, b: sums.attend(dtype(beta) * p, p, p, w, b).mean, points, weights, band),
+        "no mask": compiled(lambda p, w: sums.attend(dtype(beta) * p, p, p, w).mean, points, weights),
     }
-    chosen = np.linspace(0, N - 1, CHECKED).astype(int)
-    reference = _reference(x, chosen)
-    errors = {name: float(np.abs(contestants[name]()[chosen] - reference).max()) for name in ("tokenfield", "SDPA")}
-    times = best_times(contestants, rounds=10, budget_s=5.0)
+    peer = sdpa(x, beta, is_causal=True)
+    if peer is not None:
+        contestants["SDPA"] = peer
+    chosen = np.linspace(0, n - 1, CHECKED).astype(int)
+    reference = softmax_mean(x[chosen], x, beta, first_hidden=chosen + 1)
+    errors = {name: error(np.asarray(call())[chosen], reference) for name, call in contestants.items()}
+    times = best_times(contestants, rounds=10, budget_s=budget_s)
     return {
         "d": d,
         "dtype": np.dtype(dtype).name,
-        **{name: 1e3 * seconds for name, seconds in times.items()},
-        "ratio": times["SDPA"] / times["tokenfield"],
+        **{name: 1e3 * times[name] if name in times else None for name in ("tokenfield", "SDPA", "no mask")},
+        "ratio": times["SDPA"] / times["tokenfield"] if "SDPA" in times else None,
         "share": times["tokenfield"] / times["no mask"],
         "error": errors["tokenfield"],
-        "SDPA error": errors["SDPA"],
+        "SDPA error": errors.get("SDPA"),
     }
-
-
-def _reference(x: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    x = x.astype(np.float64)
-    logits = BETA * (x[chosen] @ x.T)
-    logits[np.arange(len(x)) > chosen[:, None]] = -np.inf
-    kernel = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return (kernel @ x) / kernel.sum(axis=1, keepdims=True)

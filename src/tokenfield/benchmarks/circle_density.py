@@ -9,15 +9,17 @@ at them. Errors are W1 distances, in radians.
 
 from __future__ import annotations
 
-import resource
 import time
+from collections.abc import Iterator
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 from scipy import integrate, special
 
 import tokenfield as tkf
-from benchmarks.measure import table
+from tokenfield.benchmarks.measure import missing_peers, peak_mib, peer
+from tokenfield.benchmarks.report import Row, Table
 from tokenfield.meanfield import Cells, Density, Fourier, Grid
 
 CELLS = 9999
@@ -29,48 +31,50 @@ DENSE_STEPS = 12
 MODES = 60  # of the kernel: I_60(7) / I_0(7) is below 1e-50
 
 
-def run() -> list[dict[str, Any]]:
+def run() -> Iterator[Table]:
     """A row per run and solver: seconds, how many times faster than the dense scheme, error, steps, how it ended."""
-    rows = []
-    for beta, t1 in RUNS:
-        masses = initial_masses()
-        truth = reference(masses, beta, t1)
-        dx = 2 * np.pi / CELLS
-        steps = int(np.ceil(t1 / (0.02 * dx)))
-        density, done, second_per_step, difference = lax_friedrichs(masses, beta, t1 / steps, steps)
-        dense_seconds = steps * second_per_step
-        base = {"beta": beta, "T": t1}
-        is_done = done == steps
-        rows.append(
-            base
-            | {
-                "solver": f"Lax-Friedrichs, {CELLS} cells, dense",
-                "seconds": dense_seconds,
-                "times faster": 1.0,
-                "W1 error": distance(cell_cdf(density / density.sum()), truth) if is_done else float("nan"),
-                "steps": steps,
-                "end": f"FFT copy differs by {difference:.0e}"
-                if is_done
-                else f"unstable at t = {done * t1 / steps:.4g}",
-            }
-        )
-        for grid in GRIDS:
-            rows.append(base | solve_on(grid, masses, beta, t1, truth, dense_seconds))
-    table(
+    rows = [row for beta, t1 in RUNS for row in _rows(beta, t1)]
+    yield Table(
         "Published circle PDE runs",
         rows,
-        f"dense seconds = {DENSE_STEPS} timed steps, counted for all; others: a whole solve after compilation",
+        (
+            f"dense seconds = {DENSE_STEPS} timed steps, counted for all; others: a whole solve after compilation",
+            f"peak memory of this process {peak_mib() / 1024:.2f} GiB",
+            *(f"{missing} (the noise is NumPy's instead of the published one)" for missing in missing_peers("torch")),
+        ),
     )
-    print(f"peak memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB")
-    return rows
+
+
+def _rows(beta: float, t1: float) -> Iterator[Row]:
+    masses = initial_masses()
+    truth = reference(masses, beta, t1)
+    steps = int(np.ceil(t1 / (0.02 * 2 * np.pi / CELLS)))
+    density, done, second_per_step, difference = lax_friedrichs(masses, beta, t1 / steps, steps)
+    dense_seconds = steps * second_per_step
+    is_done = done == steps
+    yield {
+        "beta": beta,
+        "T": t1,
+        "solver": f"Lax-Friedrichs, {CELLS} cells, dense",
+        "seconds": dense_seconds,
+        "times faster": 1.0,
+        "W1 error": distance(cell_cdf(density / density.sum()), truth) if is_done else None,
+        "steps": steps,
+        "end": f"FFT copy differs by {difference:.0e}" if is_done else f"unstable at t = {done * t1 / steps:.4g}",
+    }
+    for grid in GRIDS:
+        yield {"beta": beta, "T": t1} | solve_on(grid, masses, beta, t1, truth, dense_seconds)
 
 
 def initial_masses() -> np.ndarray:
     """The masses of the cells at the start: the published noise (PyTorch, seed 0), normalized (theirs is not)."""
-    import torch
-
-    torch.manual_seed(0)
-    density = 1 / (2 * np.pi) + NOISE * torch.randn(CELLS, dtype=torch.float64).numpy()
+    torch = peer("torch")
+    if torch is None:
+        noise = np.random.default_rng(0).normal(size=CELLS)
+    else:
+        torch.manual_seed(0)
+        noise = torch.randn(CELLS, dtype=torch.float64).numpy()
+    density = 1 / (2 * np.pi) + NOISE * noise
     return density / density.sum()
 
 
@@ -175,9 +179,9 @@ def on_grid(grid: Grid, masses: np.ndarray) -> Density:
 
 def solve_on(
     grid: Grid, masses: np.ndarray, beta: float, t1: float, truth: tuple[np.ndarray, np.ndarray], dense_seconds: float
-) -> dict[str, Any]:
+) -> Row:
     """The row of one grid: the second of two solves, so that compilation does not count."""
-    model = tkf.Transformer(tkf.Sphere(2), tkf.Unnormalized(beta))
+    model = tkf.Transformer(tkf.Sphere(2), tkf.Unnormalized(jnp.asarray(beta)))
     start = on_grid(grid, masses)
     for _ in range(2):
         began = time.perf_counter()
@@ -189,7 +193,7 @@ def solve_on(
         "solver": f"{type(grid).__name__}({grid.m})",
         "seconds": seconds,
         "times faster": dense_seconds / seconds,
-        "W1 error": distance(cell_cdf(final / grid.m), truth) if is_done else float("nan"),
+        "W1 error": distance(cell_cdf(final / grid.m), truth) if is_done else None,
         "steps": int(solved.stats.accepted),
         "end": str(solved.result).partition(":")[0],
     }

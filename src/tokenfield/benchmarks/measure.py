@@ -1,12 +1,28 @@
-"""How the benchmarks time, report and describe the machine."""
+"""How the benchmarks measure: times in turns, peak memory in fresh processes, errors against NumPy, and the machine."""
 
 from __future__ import annotations
 
+import importlib
+import json
 import os
 import platform
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
+
+import numpy as np
+
+PEERS = {  # by the module to import: the name, and what pip installs
+    "torch": ("PyTorch", "'tokenfield[bench]'"),
+    "pykeops.numpy": ("KeOps", "'tokenfield[bench]'"),
+    "s2fft": ("S2FFT", "s2fft"),
+}
+BLOCK_BYTES = 2**27  # of the logits that the NumPy reference holds at a time
+
+
+# --- time ---------------------------------------------------------------------------------------------------------
 
 
 def best_times(
@@ -30,44 +46,158 @@ def best_times(
                 best[name] = spent[name] = time.perf_counter() - began
                 continue
             for _ in range(2):
-                start = time.perf_counter()
-                run()
-                best[name] = min(best[name], time.perf_counter() - start)
+                best[name] = min(best[name], seconds_of(run))
             spent[name] += time.perf_counter() - began
     return best
 
 
-def hardware() -> str:
-    """One line about the machine and the libraries."""
-    import jax
-    import numpy
+def seconds_of(call: Callable[[], Any]) -> float:
+    """Seconds that one call takes."""
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
 
-    model = platform.processor() or platform.machine()
+
+def compiled(function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
+    """`function` compiled for these arguments, as a call without arguments that waits for its result.
+
+    Tracing happens here, so it obeys a `sums.forced` around this call.
+    """
+    import jax
+
+    program = jax.jit(function).lower(*arguments).compile()
+    return lambda: jax.block_until_ready(program(*arguments))
+
+
+# --- memory -------------------------------------------------------------------------------------------------------
+
+
+def peak_mib() -> float:
+    """The most memory that this process has held so far, in MiB."""
     try:
-        with open("/proc/cpuinfo") as lines:
-            model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), model)
+        with open("/proc/self/status") as lines:
+            return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
     except OSError:
-        pass
-    devices = ", ".join(sorted({device.device_kind for device in jax.devices()}))
-    return (
-        f"{model}, {os.cpu_count()} cores, {platform.system()}; Python {platform.python_version()}, "
-        f"JAX {jax.__version__} on {devices}, NumPy {numpy.__version__}"
+        import resource
+
+        unit = 2**20 if sys.platform == "darwin" else 2**10
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+def in_fresh_process(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What the function of some module returns in a Python of its own: arguments and result go through JSON."""
+    script = (
+        "import importlib, json, sys\n"
+        "function = getattr(importlib.import_module(sys.argv[1]), sys.argv[2])\n"
+        "print(json.dumps(function(*json.loads(sys.argv[3]))))"
+    )
+    command = [sys.executable, "-c", script, function.__module__, function.__name__, json.dumps(arguments)]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    if ran.returncode:
+        sys.stderr.write(ran.stderr)
+        raise RuntimeError(f"{function.__module__}.{function.__name__}{arguments} failed in a process of its own")
+    return json.loads(ran.stdout.splitlines()[-1])
+
+
+# --- accuracy -----------------------------------------------------------------------------------------------------
+
+
+def softmax_mean(x: np.ndarray, y: np.ndarray, beta: float, *, first_hidden: np.ndarray | None = None) -> np.ndarray:
+    """sum_j e^{beta <x_i, y_j>} y_j / sum_j e^{beta <x_i, y_j>} in NumPy and float64, for points x (m, d) and y (n, d).
+
+    Point i sees only y_j with j < `first_hidden`[i], where that is given. Goes in blocks of rows, each a dense sum.
+    """
+    x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    means = np.empty_like(x)
+    rows = max(1, BLOCK_BYTES // (8 * len(y)))
+    for start in range(0, len(x), rows):
+        block = slice(start, start + rows)
+        logits = beta * (x[block] @ y.T)
+        if first_hidden is not None:
+            logits[np.arange(len(y)) >= first_hidden[block, None]] = -np.inf
+        logits -= logits.max(axis=1, keepdims=True)
+        kernel = np.exp(logits, out=logits)
+        means[block] = (kernel @ y) / kernel.sum(axis=1, keepdims=True)
+    return means
+
+
+def sphere_velocity(x: np.ndarray, y: np.ndarray, beta: float) -> np.ndarray:
+    """The velocity of softmax attention, Q = K = V = I, on the sphere at x (m, d) among tokens y (n, d), in NumPy."""
+    mean = softmax_mean(x, y, beta)
+    x = np.asarray(x, np.float64)
+    return mean - np.sum(mean * x, axis=1, keepdims=True) * x
+
+
+def error(found: Any, expected: np.ndarray) -> float:
+    """The largest absolute difference."""
+    return float(np.abs(np.asarray(found, np.float64) - expected).max())
+
+
+# --- peers and the machine ----------------------------------------------------------------------------------------
+
+
+def peer(module: str) -> Any:
+    """The imported module of a peer, or None where it is not installed; see `missing_peers`."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        return None
+
+
+def missing_peers(*modules: str) -> tuple[str, ...]:
+    """A note for each of the peers that is not installed: what is missing and how to get it."""
+    return tuple(
+        f"{PEERS[module][0]} is not installed, so it is left out: pip install {PEERS[module][1]}"
+        for module in modules
+        if peer(module) is None
     )
 
 
-def table(title: str, rows: list[dict[str, Any]], note: str = "") -> None:
-    """Prints the rows, whose keys are the columns, as a table."""
-    from rich.console import Console
-    from rich.table import Table
+def hardware() -> dict[str, Any]:
+    """The machine and the libraries: processor, cores, memory, system, devices of JAX, versions, default dtype."""
+    import jax
+    import jax.numpy as jnp
 
-    console = Console(width=140)
-    shown = Table(title=title, title_justify="left", caption=note, caption_justify="left")
-    for column in rows[0]:
-        shown.add_column(column, justify="right")
-    for row in rows:
-        shown.add_row(*(_text(value) for value in row.values()))
-    console.print(shown)
+    devices = [device.device_kind for device in jax.devices()]
+    found: dict[str, Any] = {"processor": _processor(), "cores": _cores(), "memory_gib": _memory_gib()}
+    if jax.default_backend() != "cpu":
+        found["devices"] = [f"{devices.count(kind)} x {kind}" for kind in sorted(set(devices))]
+    return found | {
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "jax": jax.__version__,
+        "numpy": np.__version__,
+        "backend": jax.default_backend(),
+        "dtype": jnp.zeros(0).dtype.name,
+    }
 
 
-def _text(value: Any) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+def hardware_line(found: Mapping[str, Any]) -> str:
+    """`hardware()` in one line."""
+    devices = "".join(f", {device}" for device in found.get("devices", ()))
+    memory = f", {found['memory_gib']:.0f} GiB" if found["memory_gib"] else ""
+    return (
+        f"{found['processor']}, {found['cores']} cores{memory}{devices}; {found['system']}, Python {found['python']}, "
+        f"JAX {found['jax']} on {found['backend']}, NumPy {found['numpy']}; {found['dtype']} where nothing else is said"
+    )
+
+
+def _processor() -> str:
+    model = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo") as lines:
+            return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), model)
+    except OSError:
+        return model
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _memory_gib() -> float | None:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    except (AttributeError, OSError, ValueError):
+        return None

@@ -6,12 +6,8 @@ finer grid of other nodes. Transforms stand beside those of s2fft with precomput
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
@@ -19,67 +15,71 @@ import jax.numpy as jnp
 import numpy as np
 
 import tokenfield as tkf
-from benchmarks.measure import best_times, table
+from tokenfield import sums
+from tokenfield.benchmarks.measure import best_times, compiled, in_fresh_process, missing_peers, peak_mib, peer
+from tokenfield.benchmarks.report import Row, Table
 from tokenfield.meanfield import Density, Harmonics
 
-SIZES = (64, 128)
 BETA = 4.0
 MEANS, CONCENTRATION = np.eye(3), 8.0
 CHECKED = 64  # nodes at which the closed form is computed
 
-CHILD = """
-import json, sys
-import tokenfield as tkf
-from tokenfield.meanfield import Density, Harmonics
-model = tkf.Transformer(tkf.Sphere(3), tkf.Softmax(beta=4.0))
-def peak():
-    with open("/proc/self/status") as lines:
-        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
-def flow(size):
-    density = Density.perturbed_uniform(Harmonics(size), degree=3, amplitude=0.1)
-    tkf.solve(model, density, t1=0.01, method="rk4", step=0.005, save="end", progress=False)
-flow(16)  # loads and compiles what any flow does
-before = peak()
-flow(int(sys.argv[1]))
-print(json.dumps((peak() - before) / 1024))
-"""
 
-
-def run() -> list[dict[str, Any]]:
+def run(*, sizes: tuple[int, ...] = (64, 128)) -> Iterator[Table]:
     """A row per size: times, their ratio, errors, peak memory of a flow, and the transforms."""
-    rates = [rate_row(size) for size in SIZES]
-    note = "direct: sums over all pairs of nodes; errors over the largest rate; memory includes compilation"
-    table("One right-hand side on S^2", rates, note)
-    transforms = [transform_row(size) for size in SIZES]
-    table("Both transforms of one density", transforms, "setup: nodes and tables; errors of coefficients of size one")
-    return [rate | transform for rate, transform in zip(rates, transforms, strict=True)]
+    yield Table(
+        f"One right-hand side on S^2, beta = {BETA:g} (milliseconds)",
+        [rate_row(size) for size in sizes],
+        ("direct: sums over all pairs of nodes; errors over the largest rate; memory includes compilation",),
+    )
+    yield Table(
+        "Both transforms of one density (milliseconds)",
+        [transform_row(size) for size in sizes],
+        ("setup: seconds for nodes and tables; errors of coefficients of size one", *missing_peers("s2fft")),
+    )
 
 
-def rate_row(size: int) -> dict[str, Any]:
+def rate_row(size: int) -> Row:
     """Time, error and memory of the right-hand side."""
-    grid, model = Harmonics(size), tkf.Transformer(tkf.Sphere(3), tkf.Softmax(BETA))
+    grid, model = Harmonics(size), tkf.Transformer(tkf.Sphere(3), tkf.Softmax(jnp.asarray(BETA)))
     density = Density.vmf_mixture(grid, means=MEANS, concentrations=CONCENTRATION)
-    calls = {}
-    for name, convolve in (("harmonics", True), ("direct", False)):
-        rate = jax.jit(lambda rho, model, convolve=convolve: rho.rate(model, 0.0, convolve=convolve))
-        calls[name] = partial(_wait, rate.lower(density, model).compile(), density, model)
+    with sums.forced("direct"):
+        calls = {
+            name: compiled(
+                lambda rho, model, convolve=convolve: rho.rate(model, 0.0, convolve=convolve), density, model
+            )
+            for name, convolve in (("harmonics", True), ("direct", False))
+        }
     times = best_times(calls)
     picked = np.random.default_rng(0).integers(0, grid.m, CHECKED)
     exact = closed_form(np.asarray(grid.points)[picked])
     errors = {
         name: np.abs(np.asarray(call())[picked] - exact).max() / np.abs(exact).max() for name, call in calls.items()
     }
-    child = subprocess.run([sys.executable, "-c", CHILD, str(size)], capture_output=True, text=True, check=True)
     return {
         "degrees": size,
         "nodes": grid.m,
-        "harmonics ms": 1e3 * times["harmonics"],
-        "direct ms": 1e3 * times["direct"],
+        "harmonics": 1e3 * times["harmonics"],
+        "direct": 1e3 * times["direct"],
         "direct / harmonics": times["direct"] / times["harmonics"],
         "error": float(errors["harmonics"]),
         "error of direct": float(errors["direct"]),
-        "MiB of a flow": json.loads(child.stdout),
+        "MiB of a flow": in_fresh_process(memory_of_flow, size),
     }
+
+
+def memory_of_flow(size: int) -> float:
+    """Peak memory, in MiB, of a short flow of densities above that of a small one; needs a fresh process."""
+    model = tkf.Transformer(tkf.Sphere(3), tkf.Softmax(jnp.asarray(BETA)))
+
+    def flow(size: int) -> None:
+        density = Density.perturbed_uniform(Harmonics(size), degree=3, amplitude=0.1)
+        tkf.solve(model, density, t1=0.01, method="rk4", step=0.005, save="end", progress=False)
+
+    flow(16)  # loads and compiles what any flow does
+    before = peak_mib()
+    flow(size)
+    return peak_mib() - before
 
 
 def closed_form(x: np.ndarray) -> np.ndarray:
@@ -106,7 +106,7 @@ def closed_form(x: np.ndarray) -> np.ndarray:
     return -bumps(x).sum(axis=1) * divergence - np.sum(gradient * (mean - along[:, None] * x), axis=1)
 
 
-def transform_row(size: int) -> dict[str, Any]:
+def transform_row(size: int) -> Row:
     """Setup, time and round-trip error of values -> coefficients -> values, here and with s2fft."""
     began = time.perf_counter()
     grid = Harmonics(size)
@@ -114,15 +114,11 @@ def transform_row(size: int) -> dict[str, Any]:
     order, degree = np.abs(np.arange(2 * size - 1) - size + 1), np.arange(size)[:, None]
     start = np.where(order <= degree, np.random.default_rng(0).normal(size=(size, 2 * size - 1)), 0.0)
     there = jax.jit(Harmonics.from_coefficients)(grid, jnp.asarray(start))
-    coefficients = jax.jit(lambda grid, values: grid.coefficients(values))
-    both = jax.jit(lambda grid, values: grid.from_coefficients(grid.coefficients(values)))
-    errors = {"ours": float(jnp.abs(coefficients(grid, there) - start).max())}
-    calls: dict[str, Callable[[], Any]] = {"ours": partial(_wait, both, grid, there)}
-    try:
-        import s2fft  # noqa: F401
-    except ImportError:
-        setup["s2fft"] = errors["s2fft"] = float("nan")
-    else:
+    errors = {"ours": float(jnp.abs(jax.jit(Harmonics.coefficients)(grid, there) - start).max())}
+    calls: dict[str, Callable[[], Any]] = {
+        "ours": compiled(lambda grid, values: grid.from_coefficients(grid.coefficients(values)), grid, there)
+    }
+    if peer("s2fft") is not None:
         began = time.perf_counter()
         analyze, synthesize = _s2fft(size)
         setup["s2fft"] = time.perf_counter() - began
@@ -133,10 +129,12 @@ def transform_row(size: int) -> dict[str, Any]:
         values = synthesize(jnp.asarray(complex_start))
         errors["s2fft"] = float(jnp.abs(analyze(values) - complex_start).max())
         calls["s2fft"] = lambda: jax.block_until_ready(synthesize(analyze(values)))
-    times = {"s2fft": float("nan")} | best_times(calls)
+    times = best_times(calls)
     columns = (("setup s", setup, 1.0), ("ms", times, 1e3), ("round-trip error", errors, 1.0))
     return {"degrees": size} | {
-        f"{who} {what}": scale * numbers[who] for what, numbers, scale in columns for who in ("ours", "s2fft")
+        f"{who} {what}": scale * numbers[who] if who in numbers else None
+        for what, numbers, scale in columns
+        for who in ("ours", "s2fft")
     }
 
 
@@ -151,7 +149,3 @@ def _s2fft(size: int) -> tuple[Callable[[jax.Array], jax.Array], Callable[[jax.A
     analyze = jax.jit(lambda f, kernel: spherical.forward_transform_jax(f, kernel, size, "gl", True, 0, None))
     synthesize = jax.jit(lambda a, kernel: spherical.inverse_transform_jax(a, kernel, size, "gl", True, 0, None))
     return lambda f: analyze(f, forward), lambda a: synthesize(a, inverse)
-
-
-def _wait(call: Any, *arguments: Any) -> Any:
-    return jax.block_until_ready(call(*arguments))
