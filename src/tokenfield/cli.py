@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from tokenfield import __version__, catalog
 from tokenfield.cli_bench import bench
 from tokenfield.cli_mean_field import compare, predict
+from tokenfield.cli_phase_diagram import phase_diagram
 from tokenfield.cli_shared import INTERRUPTED, MODEL, OUTPUT, SOLVER, START, Json, keep_compiled_code, note
 from tokenfield.errors import ConfigError, TokenfieldError, did_you_mean
 from tokenfield.study import options
@@ -314,6 +315,7 @@ def models(
 
 app.command()(predict)
 app.command()(compare)
+app.command(name="phase-diagram")(phase_diagram)
 app.command()(bench)
 
 

@@ -28,9 +28,10 @@ _forced: ContextVar[str] = ContextVar("tokenfield_sums", default="auto")
 
 
 class _Cost(NamedTuple):
-    """Seconds on two CPU cores of a sum over L modes: once, and for each token 1, L and L^2 times."""
+    """Seconds on two CPU cores of a sum over L modes: once 1 and L^3 times, and for each token 1, L and L^2 times."""
 
     once: float
+    cube: float
     token: float
     mode: float
     square: float
@@ -38,13 +39,13 @@ class _Cost(NamedTuple):
 
     def seconds(self, m: int, n: int, count: int, is_uniform: bool) -> float:
         each = self.token + self.mode * count + self.square * count**2
-        return (self.once + (m + n) / 2 * each) * (1 if is_uniform else self.varied)
+        return (self.once + self.cube * count**3 + (m + n) / 2 * each) * (1 if is_uniform else self.varied)
 
 
 # from `tokenfield bench fast_sums`
-FOURIER = _Cost(2e-5, 2e-8, 1.5e-9, 0.0, 2.0)
-NUFFT = _Cost(2e-4, 1.2e-7, 0.0, 0.0, 1.0)
-HARMONICS = _Cost(2e-4, 5e-8, 5e-9, 1e-10, 15.0)
+FOURIER = _Cost(2e-5, 0.0, 4e-8, 1.1e-9, 0.0, 3.0)
+NUFFT = _Cost(2e-4, 0.0, 1.5e-7, 0.0, 0.0, 1.0)
+HARMONICS = _Cost(2e-4, 1e-8, 6e-8, 4.7e-9, 2.4e-10, 15.0)
 
 
 class Choice(NamedTuple):

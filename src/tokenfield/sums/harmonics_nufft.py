@@ -1,0 +1,94 @@
+"""The sums of `harmonics` by nonuniform fast Fourier transforms in both angles: their cost hardly depends on the degree.
+
+For queries of one length only, where one function on the sphere is evaluated at all of them, and on the CPU. The
+moments are those of `harmonics`, and so is everything between them and the Fourier coefficients of the sums: only the
+two passes over the tokens are others. The package jax-finufft does the work; `is_available` says whether it can.
+"""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+from jax import Array, lax
+from jax.custom_batching import sequential_vmap
+
+from tokenfield.errors import Unsupported
+from tokenfield.sums import fourier, harmonics
+from tokenfield.sums.fast import Fast
+from tokenfield.sums.nufft import is_available
+
+__all__ = ["evaluate", "is_available", "moments"]
+
+TOLERANCE = 1e-14  # asked of the transforms, the least that they can do: as fast as 1e-13, ten times as exact
+RUN = 1000  # tokens that are added one by one: equal ones, all rounded the same way, drift by their number
+ROUNDINGS = 500.0
+
+
+def moments(points: Array, weights: Array, modes: int) -> Array:
+    """As `harmonics.moments`."""
+    from jax_finufft import nufft1
+    from jax_finufft.options import Opts
+
+    size = 2 * (modes // 2) + 2
+    shape = (2 * size - 1, 2 * size - 1)
+
+    # one after the other, because the package has no rule for batches of points that this JAX understands
+    @sequential_vmap
+    def transform(strengths: Array, along: Array, around: Array) -> Array:
+        return nufft1(shape, strengths, along, around, iflag=1, eps=TOLERANCE, opts=Opts(spread_max_sp_size=RUN))
+
+    sums = transform(weights.astype(complex), *_angles(points))[:, size - 1 :]
+    above, below = sums[size - 1 :], sums[size - 1 :: -1]  # of e^{i k t} and of e^{-i k t}
+    cosines, sines = (above + below)[:, ::2] / 2, (above - below)[:, 1::2] / 2j
+    return jnp.stack([jnp.concatenate([a.real, a.imag], axis=1) for a in (cosines, sines)])
+
+
+def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool) -> Fast:
+    """As `harmonics.evaluate`, for queries of one length.
+
+    Raises `Unsupported` if `is_uniform` is false.
+    """
+    from jax_finufft import nufft2
+
+    @sequential_vmap
+    def transform(coefficients: Array, along: Array, around: Array) -> Array:
+        return nufft2(coefficients, along, around, iflag=1, eps=TOLERANCE)
+
+    if not is_uniform:
+        raise Unsupported("nonuniform transforms evaluate queries of one length only; use tokenfield.sums.harmonics")
+    size = moments.shape[-1]
+    lengths = harmonics._lengths(queries.astype(float))
+    shared = jnp.minimum(jnp.max(lengths, initial=0.0), reach)
+    legendre = harmonics._legendre(size)
+    fields = harmonics._fields(harmonics._analyze(moments, legendre)) * harmonics._kernel(shared, size)
+    coefficients = _on_both_sides(harmonics._synthesize(fields, legendre))
+    # two real sums are one complex one: a real sum has conjugate coefficients at (-k, -m) and (k, m)
+    pairs = coefficients[::2] + 1j * coefficients[1::2]
+    first, second = transform(pairs, *_angles(queries))
+    sums = (first.real, first.imag, second.real, second.imag)
+    lost = harmonics.tail(reach, size - 1) + ROUNDINGS * fourier.EPS
+    result = fourier.finished(sums, moments[0, 0, 0], lengths, shared, reach=reach, lost=lost)
+    return Fast(*(a.astype(queries.dtype) for a in result))
+
+
+def _on_both_sides(matrices: Array) -> Array:
+    """c_km (4, 2 N - 1, 2 N - 1), |k| and |m| < N: sum c_km e^{i (k t + m f)} is what the `matrices` stand for.
+
+    Those are (2, 4 N, N): for even m the numbers before cos(k t) cos(m f) and cos(k t) sin(m f), for odd m before
+    sin(k t) cos(m f) and sin(k t) sin(m f).
+    """
+    size = matrices.shape[-1]
+    a = matrices.reshape(2, 4, 2, size // 2, size)
+    a = lax.complex(a[:, :, 0], -a[:, :, 1])  # Re a e^{i m f}; axes: parity of m, field, m // 2, k
+    above = jnp.stack([a[0], a[1] / 1j], axis=2) / 2  # of e^{i k t}, k >= 0; the parity next to m // 2
+    below = jnp.stack([a[0], -a[1] / 1j], axis=2) / 2
+    above, below = (jnp.swapaxes(c.reshape(4, size, size), 1, 2) for c in (above, below))
+    both = jnp.concatenate([below[:, :0:-1], above[:, :1] + below[:, :1], above[:, 1:]], axis=1)
+    half = both[:, :, 1:] / 2
+    return jnp.concatenate([jnp.conj(half[:, ::-1, ::-1]), both[:, :, :1], half], axis=2)
+
+
+def _angles(vectors: Array) -> tuple[Array, Array]:
+    """The angles from the third axis and around it, (m,) each; both 0 where they have no meaning."""
+    x, y, z = vectors.astype(float).T
+    flat = jnp.sqrt(x * x + y * y)
+    return jnp.arctan2(flat, z), jnp.where(flat < harmonics.TINIEST**0.5, 0.0, jnp.arctan2(y, x))

@@ -1,0 +1,128 @@
+"""`tokenfield phase-diagram` as a user meets it: the folder, the JSON, continuing, and errors of one line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import typer
+import xarray
+from typer.testing import CliRunner
+
+from tokenfield.cli_phase_diagram import parse_range, phase_diagram
+from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError
+from tokenfield.study import phase_diagram as diagrams
+
+app = typer.Typer()
+app.command(name="phase-diagram")(phase_diagram)
+app.callback()(lambda: None)
+
+SMALL = ("--dim", 5, "--n", 4, "--systems", 3, "--betas", "1:5:3", "--t1", 2, "--save", 5)
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(app, ["phase-diagram", *(str(argument) for argument in arguments)])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("diagram") / "run"
+    result = run(*SMALL, "--out", path, "--json")
+    assert result.exit_code == 0, result.output
+    return path, json.loads(result.stdout)
+
+
+def test_folder_and_numbers(folder):
+    path, found = folder
+    assert found["is_complete"] and found["betas"] == [1.0, 3.0, 5.0] and found["t"] == [0.0, 0.5, 1.0, 1.5, 2.0]
+    assert json.loads((path / "summary.json").read_text()) == {k: v for k, v in found.items() if k != "out"}
+    assert json.loads((path / "manifest.json").read_text())["settings"]["seed"] == 0
+    assert (path / "phase-diagram.png").stat().st_size > 10_000
+    with xarray.open_zarr(path / "table.zarr", consolidated=False) as table:
+        assert table["pairs"].dims == ("beta", "system", "t") and table["pairs"].shape == (3, 3, 5)
+        np.testing.assert_allclose(table["pairs"].mean("system"), table["pairs_mean"])
+        np.testing.assert_allclose(table["pairs_mean"].isel(t=-1), found["mean_end"])
+        assert table["beta"].values.tolist() == [1.0, 3.0, 5.0]
+
+
+def test_the_same_command_continues(folder, tmp_path, monkeypatch):
+    """After an interruption only what is missing is computed, and the table is that of one run."""
+    path, found = folder
+    work, computed = diagrams.work, []
+
+    def interrupted(ensemble, pieces, *, progress=None):
+        for piece, values in work(ensemble, pieces, progress=progress):
+            computed.append(piece)
+            yield piece, values
+            if limit and len(computed) == limit:
+                return
+
+    monkeypatch.setattr(diagrams, "work", interrupted)
+    limit = 1
+    first = run(*SMALL, "--out", tmp_path / "run")
+    assert first.exit_code == 130 and "run the same command again" in first.stdout
+    assert not json.loads((tmp_path / "run" / "summary.json").read_text())["is_complete"]
+    limit = 0
+    second = run(*SMALL, "--out", tmp_path / "run", "--json")
+    assert second.exit_code == 0 and len(computed) == len(set(computed)) == 3
+    again = json.loads(second.stdout)
+    assert again["mean_end"] == found["mean_end"] and again["is_complete"]
+    third = run(*SMALL, "--out", tmp_path / "run")
+    assert third.exit_code == 0 and len(computed) == 3 and "beta = 1" in third.stdout
+    both = [xarray.open_zarr(p / "table.zarr", consolidated=False)["pairs"].values for p in (path, tmp_path / "run")]
+    np.testing.assert_array_equal(*both)
+
+
+def test_an_existing_folder_is_kept(folder, tmp_path):
+    path, _ = folder
+    error = run(*SMALL, "--seed", 1, "--n", 5, "--out", path).exception
+    assert isinstance(error, FileError)
+    assert "n 4 there, 5 here" in str(error) and "seed 0 there, 1 here" in str(error) and "--force" in str(error)
+    (tmp_path / "notes.txt").write_text("mine")
+    error = run(*SMALL, "--force", "--out", tmp_path).exception
+    assert isinstance(error, FileError) and "not a phase diagram" in str(error)
+
+
+@pytest.mark.slow
+def test_long_context_and_noise(tmp_path):
+    few = ("--dim", 2, "--n", 4, "--systems", 2, "--t1", 0.3)
+    result = run(*few, "--vary", "gamma", "--gammas", "0.5,1", "--save", 3, "--out", tmp_path / "gamma", "--json")
+    assert result.exit_code == 0, result.output
+    assert diagrams.Diagram(2, n=4, vary="gamma", gammas=(0.5, 1.0)).resolved().ensemble().betas == pytest.approx(
+        [0.5 * np.log(4), np.log(4)]
+    )
+    options = ("--vary", "kappa", "--betas", "0,1", "--kappas", "1,2,3", "--attention", "unnormalized")
+    result = run(*few, *options, "--out", tmp_path / "kappa", "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert np.shape(found["mean_end"]) == (3, 2) and found["statistic"] == "order" and found["method"] == "heun"
+    assert (tmp_path / "kappa" / "phase-diagram.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        (("--betas", "1:2"), ConfigError, "FIRST:LAST:COUNT"),
+        (("--betas", "5:1:3"), ConfigError, "must increase"),
+        (("--n", 1), InvalidInput, "tokens n must be a whole number >= 2"),
+        (("--systems", 0), InvalidInput, "systems must be a whole number >= 1"),
+        (("--statistic", "piars"), ConfigError, "did you mean 'pairs'"),
+        (("--attention", "softmx"), ConfigError, "did you mean 'softmax'"),
+        (("--vary", "alpha"), ConfigError, "unknown vary 'alpha'"),
+        (("--gammas", "1:2:3"), ConfigError, "--vary beta has no use for --gammas"),
+        (("--method", "rk5"), InvalidInput, "did you mean 'rk4'"),
+        (("--t1", -1), InvalidInput, "must be positive"),
+        (("--delta", 5), InvalidInput, "threshold"),
+    ],
+)
+def test_errors(arguments, kind, message, tmp_path):
+    error = run(*SMALL, *arguments, "--out", tmp_path / "out").exception
+    assert isinstance(error, kind) and isinstance(error, TokenfieldError)
+    assert message in str(error) and "\n" not in str(error)
+    assert not (tmp_path / "out").exists()
+
+
+def test_ranges():
+    assert parse_range("0.1:9:90", "betas")[0] == 0.1 and len(parse_range("0.1:9:90", "betas")) == 90
+    assert parse_range("1,2,4", "betas") == (1.0, 2.0, 4.0)
