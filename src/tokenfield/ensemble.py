@@ -204,7 +204,7 @@ class Table:
 def run(ensemble: Ensemble, *, progress: bool | None = None) -> Table:
     """The table of an ensemble. Ctrl-C returns what is finished; the rest is NaN.
 
-    >>> table = run(Ensemble(n=4, d=3, betas=[1.0, 4.0], systems=8, times=[0.0, 10.0], seed=0))
+    >>> table = run(Ensemble(n=4, d=3, betas=[1.0, 4.0], systems=8, times=[0.0, 20.0], seed=0))
     >>> table.mean["pairs"].shape, bool(table.mean["pairs"][0, 1] > 0.9)
     ((2, 2), True)
     """

@@ -34,6 +34,8 @@ def test_python_blocks_run_one_after_the_other(tmp_path, monkeypatch, capsys):
     assert abs(float(lines[1].split()[0]) - 1) < 1e-12 and lines[1].split()[1].startswith("18.596")
     assert lines[2].startswith("blew up at t = 0.24002")
     assert lines[3].startswith("stopped by steady")
+    assert lines[5].startswith("fourier: ")
+    assert "(1, " in lines[6]  # the last plateau is one cluster
     assert (tmp_path / "tokens.mp4").stat().st_size > 10_000
 
 
@@ -42,7 +44,7 @@ def test_shell_commands_run(tmp_path):
     commands = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("tokenfield ")]
     assert len(commands) >= 3
     for command in commands:
-        fewer = command.replace("--n 2000", "--n 300")
+        fewer = command.replace("--n 2000", "--n 300").replace("--systems 64", "--systems 4")
         words = [sys.executable, "-m", "tokenfield", *shlex.split(fewer, comments=True)[1:]]
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, f"{command}: {done.stderr}"

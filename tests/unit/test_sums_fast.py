@@ -56,7 +56,8 @@ def test_without_the_fallback_an_outlier_is_wrong(d):
     """The negative control: what the modes alone say far from all tokens, and that they say so."""
     choice = sums.choose(2**20, 2**20, d, reach=200.0, is_uniform=True)
     x, weights = configurations(d)["cluster"], np.full(N, 1 / N)
-    alone = sums.fast.evaluate(sums.fast.moments(x, weights, choice.modes), -200.0 * x, choice.modes)
+    modes = choice.modes
+    alone = jax.jit(lambda x: sums.fast.evaluate(sums.fast.moments(x, weights, modes), -200.0 * x, modes))(x)
     assert np.max(np.abs(alone.mean - literal(-200.0 * x, x, weights)[1])) > 1e-3
     assert np.all(np.asarray(alone.error) > 1e-3)
 
@@ -83,7 +84,7 @@ def test_derivatives_are_those_of_the_direct_sum():
         return jnp.sum(jnp.sin(mean) * log_sum[:, None])
 
     fast, direct = (
-        jax.grad(lambda x, attend=attend: loss(attend, x))(x)
+        jax.jit(jax.grad(lambda x, attend=attend: loss(attend, x)))(x)
         for attend in (lambda *a: sums.attend_on_sphere(*a, choice.modes), lambda q, k, w: sums.attend(q, k, k, w))
     )
     np.testing.assert_allclose(fast, direct, rtol=0, atol=1e-9)  # the primal values differ by 1e-10

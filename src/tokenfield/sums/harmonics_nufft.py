@@ -1,4 +1,4 @@
-"""The sums of `harmonics` by nonuniform fast Fourier transforms in both angles: their cost hardly depends on the degree.
+"""The sums of `harmonics` by nonuniform fast Fourier transforms in both angles: cost hardly grows with the degree.
 
 For queries of one length only, where one function on the sphere is evaluated at all of them, and on the CPU. The
 moments are those of `harmonics`, and so is everything between them and the Fourier coefficients of the sums: only the
@@ -19,8 +19,8 @@ from tokenfield.sums.nufft import is_available
 __all__ = ["evaluate", "is_available", "moments"]
 
 TOLERANCE = 1e-14  # asked of the transforms, the least that they can do: as fast as 1e-13, ten times as exact
-RUN = 1000  # tokens that are added one by one: equal ones, all rounded the same way, drift by their number
-ROUNDINGS = 500.0
+RUN = 256  # tokens that are added one by one: equal ones, all rounded the same way, drift by their number
+ROUNDINGS = 50.0  # of the scaled sums: at most 19 were seen, for 1 to 130,000 tokens and |u| from 0.1 to 800
 
 
 def moments(points: Array, weights: Array, modes: int) -> Array:
