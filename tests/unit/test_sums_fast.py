@@ -116,7 +116,7 @@ def test_a_model_takes_the_fast_sum_by_itself(kind, d, monkeypatch):
     # the module, by its full name: the package has a function of that name; so few tokens would not pay in all cases
     monkeypatch.setattr(sys.modules["tokenfield.sums.choose"], "ADVANTAGE", 0.0)
     names = [choice.name for choice in model.prepared(mu).choices]
-    assert set(names) <= {"fourier", "harmonics"} and names
+    assert set(names) <= {"fourier", "harmonics", "harmonics_nufft"} and names
     velocity = jax.jit(lambda mu: (model.velocity(0.0, mu.points, mu), tkf.observables.energy(mu, model)))(mu)
     with sums.forced("direct"):
         expected = jax.jit(lambda mu: (model.velocity(0.0, mu.points, mu), tkf.observables.energy(mu, model)))(mu)
@@ -126,7 +126,8 @@ def test_a_model_takes_the_fast_sum_by_itself(kind, d, monkeypatch):
     np.testing.assert_allclose(velocity[1], expected[1], rtol=1e-10)
 
 
-def test_solve_takes_the_fast_sum_and_equals_the_direct_one():
+def test_solve_takes_the_fast_sum_and_equals_the_direct_one(monkeypatch):
+    monkeypatch.setattr(sys.modules["tokenfield.sums.choose"], "ADVANTAGE", 0.0)
     model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(9.0))
     mu = tkf.Measure(configurations(2)["uniform"], geometry=model.geometry)
     run = tkf.solve(model, mu, t1=2.0, save="end")

@@ -43,9 +43,10 @@ class _Cost(NamedTuple):
 
 
 # from `tokenfield bench fast_sums`
-FOURIER = _Cost(2e-5, 0.0, 4e-8, 1.1e-9, 0.0, 3.0)
-NUFFT = _Cost(2e-4, 0.0, 1.5e-7, 0.0, 0.0, 1.0)
-HARMONICS = _Cost(2e-4, 1e-8, 6e-8, 4.7e-9, 2.4e-10, 15.0)
+FOURIER = _Cost(2e-4, 0.0, 3.2e-8, 8e-10, 0.0, 3.0)
+NUFFT = _Cost(8e-4, 0.0, 9.7e-8, 0.0, 0.0, 1.0)
+HARMONICS = _Cost(2e-4, 1e-8, 2.8e-8, 1.2e-8, 2.1e-10, 15.0)
+HARMONICS_NUFFT = _Cost(2e-3, 3e-8, 3.7e-7, 0.0, 0.0, 1.0)
 
 
 class Choice(NamedTuple):
@@ -138,8 +139,8 @@ def _fast(m: int, n: int, d: int, reach: float, is_uniform: bool, tolerance: flo
     count = -(-(needed + 1) // MODES_STEP) * MODES_STEP - 1  # odd, as harmonics want it
     reach = _largest_reach(d, count)
     costs = {"fourier": FOURIER} if d == 2 else {"harmonics": HARMONICS}
-    if d == 2 and is_uniform and nufft.is_available():
-        costs["nufft"] = NUFFT
+    if is_uniform and nufft.is_available():
+        costs |= {"nufft": NUFFT} if d == 2 else {"harmonics_nufft": HARMONICS_NUFFT}
     name, seconds = min(((name, cost.seconds(m, n, count, is_uniform)) for name, cost in costs.items()), key=_second)
     if jax.default_backend() == "gpu":
         seconds /= GPU_ADVANTAGE

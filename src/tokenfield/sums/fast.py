@@ -1,7 +1,7 @@
 """Fast sums of e^{<u_i, y_j>} over unit vectors y_j of the circle or of S^2, with a bound on their own error.
 
-`fourier`, `nufft` and `harmonics` sum moments of the tokens once and evaluate them at every query, in O(n) for a given
-number of modes. Their error is absolute, relative to the largest that a sum can be; a query that points away from all
+`fourier` and `harmonics`, and their twins `nufft` and `harmonics_nufft`, sum moments of the tokens once and evaluate
+them at every query, in O(n) for a given number of modes. Their error is absolute, relative to the largest that a sum can be; a query that points away from all
 tokens has a tiny sum, whose relative error is then large. They say so, and those queries are summed directly here.
 """
 
@@ -38,8 +38,8 @@ class Fast(NamedTuple):
 class Modes(NamedTuple):
     """A fast sum made to measure; static, so that it is one compilation.
 
-    `way` is fourier, nufft or harmonics; `size` its number of modes, or its degree; `reach` the largest |u| that they
-    are enough for; `is_uniform` says that all |u_i| are equal; `tolerance` is the error from which on the sum of a
+    `way` is the name of a module; `size` its number of modes, or its degree; `reach` the largest |u| that they are
+    enough for; `is_uniform` says that all |u_i| are equal; `tolerance` is the error from which on the sum of a
     query is done again directly.
     """
 
