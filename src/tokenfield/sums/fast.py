@@ -1,8 +1,9 @@
 """Fast sums of e^{<u_i, y_j>} over unit vectors y_j of the circle or of S^2, with a bound on their own error.
 
 `fourier` and `harmonics`, and their twins `nufft` and `harmonics_nufft`, sum moments of the tokens once and evaluate
-them at every query, in O(n) for a given number of modes. Their error is absolute, relative to the largest that a sum can be; a query that points away from all
-tokens has a tiny sum, whose relative error is then large. They say so, and those queries are summed directly here.
+them at every query, in O(n) for a given number of modes. Their error is absolute, relative to the largest that a sum
+can be; a query that points away from all tokens has a tiny sum, whose relative error is then large. They say so, and
+those queries are summed directly here.
 """
 
 from __future__ import annotations
