@@ -27,7 +27,8 @@ from jax import Array
 
 from tokenfield import ensemble_batch as batch
 from tokenfield.attention import Softmax, Unnormalized
-from tokenfield.ensemble_batch import STATISTICS, THRESHOLDS, Kind
+from tokenfield.ensemble_batch import Kind
+from tokenfield.ensemble_statistics import STATISTICS, THRESHOLDS
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.flow import solve
 from tokenfield.geometry import Sphere

@@ -16,11 +16,10 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
+from tokenfield.ensemble_statistics import STATISTICS, pairs
 from tokenfield.geometry import Sphere
 
 METHODS = ("euler-normalise", "rk4", "tsit5", "heun")
-# The count of eigenvalues of a 0/1 matrix that are not zero: integers of this size have none between 0 and this.
-ZERO = 1e-6
 
 
 class Kind(NamedTuple):
@@ -39,64 +38,6 @@ class Kind(NamedTuple):
     statistics: tuple[tuple[str, float], ...]
 
 
-# --- statistics of one system, from the cosines (S, n, n) of its tokens -------------------------------------------
-
-
-def pairs(gram: Array, delta: float) -> Array:
-    """The fraction (S,) of ordered pairs i != j with cosine above 1 - delta (arXiv 2312.10794, figure 3)."""
-    n = gram.shape[-1]
-    return (jnp.sum(gram > 1 - delta, axis=(1, 2)) - n) / (n * (n - 1))  # i = j is always among them
-
-
-def clusters(gram: Array, delta: float) -> Array:
-    """The rank (S,) of the 0/1 matrix of cosines above 1 - delta: the number of clusters once they are tight.
-
-    As many eigenvalues as are positive or negative, which elimination counts without finding them.
-    """
-    near = (gram > 1 - delta).astype(gram.dtype)
-    return eigenvalues_above(near, ZERO) + eigenvalues_above(-near, ZERO)
-
-
-def span(gram: Array, floor: float) -> Array:
-    """The number (S,) of eigenvalues of the matrix of cosines above `floor`: the dimension that the tokens span."""
-    return eigenvalues_above(gram, floor)
-
-
-def order(gram: Array, _: float) -> Array:
-    """The length (S,) of the mean token, |int x dmu|: 1 in consensus, about n^{-1/2} for uniform tokens."""
-    return jnp.sqrt(jnp.maximum(jnp.mean(gram, axis=(1, 2)), 0.0))
-
-
-STATISTICS: dict[str, Callable[[Array, float], Array]] = {
-    "pairs": pairs,
-    "clusters": clusters,
-    "span": span,
-    "order": order,
-}
-THRESHOLDS = {"pairs": 1e-3, "clusters": 1e-4, "span": 1e-3, "order": 0.0}
-
-
-def eigenvalues_above(A: Array, level: float) -> Array:
-    """How many eigenvalues of the symmetric matrices A (S, n, n) are above `level`, (S,).
-
-    By Sylvester's law of inertia: as many as there are positive pivots in the elimination of A - level I.
-    """
-    n = A.shape[-1]
-    A = A - level * jnp.eye(n, dtype=A.dtype)
-
-    def eliminate(k: Array, carry: tuple[Array, Array]) -> tuple[Array, Array]:
-        A, count = carry
-        row = lax.dynamic_index_in_dim(A, k, 1, keepdims=False)
-        pivot = lax.dynamic_index_in_dim(row, k, 1, keepdims=True)
-        # an exact zero is moved off by less than rounding; rows that are done become 0 and change nothing
-        pivot = jnp.where(jnp.abs(pivot) < 1e-30, -1e-30, pivot)
-        A = A - row[:, :, None] * (row / pivot)[:, None, :]
-        return A, count + (pivot[:, 0] > 0)
-
-    count = jnp.zeros(A.shape[0], A.dtype)
-    return lax.fori_loop(0, n, eliminate, (A, count))[1]
-
-
 # --- attention ----------------------------------------------------------------------------------------------------
 
 
@@ -108,6 +49,11 @@ class Layout(NamedTuple):
     turn: Callable[[Array], Array]  # from (S, n, d) and back
     spread: Callable[[Array], Array]  # one number per system (S,), made to multiply tokens
     gram: Callable[[Array], Array]  # the cosines (S, n, n)
+    pairs: Callable[[Array, float], Array]  # as the statistic of that name
+
+    def statistic(self, name: str, x: Array, threshold: float) -> Array:
+        """A statistic of each system, (S,)."""
+        return self.pairs(x, threshold) if name == "pairs" else STATISTICS[name](self.gram(x), threshold)
 
     def dot(self, x: Array, y: Array) -> Array:
         return jnp.sum(x * y, axis=self.axis, keepdims=True)
@@ -155,12 +101,26 @@ def _sums_by_windows(x: Array, beta: Array) -> tuple[Array, Array]:
     return sums[:d], sums[d:]
 
 
+def _pairs_by_windows(x: Array, delta: float) -> Array:
+    """The statistic `pairs` for x (d, n, S), each pair once."""
+    n = x.shape[1]
+    ring = jnp.concatenate([x, x], axis=1)
+
+    def at_distance(r: Array, count: Array) -> Array:
+        cosines = jnp.sum(x * lax.dynamic_slice_in_dim(ring, r, n, axis=1), axis=0)
+        # half a turn away the same two tokens meet twice, otherwise once: either way they are two ordered pairs
+        return count + jnp.where(2 * r == n, 1.0, 2.0) * jnp.sum(cosines > 1 - delta, axis=0)
+
+    return lax.fori_loop(1, n // 2 + 1, at_distance, jnp.zeros(x.shape[2], x.dtype)) / (n * (n - 1))
+
+
 ROWS = Layout(
     axis=2,
     sums=_sums_by_products,
     turn=lambda x: x,
     spread=lambda a: a[:, None, None],
     gram=lambda x: jnp.einsum("sid,sjd->sij", x, x),
+    pairs=lambda x, delta: pairs(jnp.einsum("sid,sjd->sij", x, x), delta),
 )
 COLUMNS = Layout(
     axis=0,
@@ -168,6 +128,7 @@ COLUMNS = Layout(
     turn=lambda x: jnp.transpose(x, (2, 1, 0)),
     spread=lambda a: a,
     gram=lambda x: jnp.einsum("dis,djs->sij", x, x),
+    pairs=_pairs_by_windows,
 )
 
 
@@ -345,8 +306,7 @@ def block(
     def save(state: Step, t: Array) -> tuple[Step, dict[str, Array]]:
         state = lax.while_loop(lambda s: (s.t1 < t) & ~s.is_done, lambda s: advance(flow, s), state)
         x = _at(flow, state, t)
-        gram = layout.gram(x)
-        values: dict[str, Any] = {name: STATISTICS[name](gram, limit) for name, limit in kind.statistics}
+        values: dict[str, Any] = {name: layout.statistic(name, x, limit) for name, limit in kind.statistics}
         if cap > 0 and not kind.is_noisy:
             state = state._replace(is_done=_is_collapsed(layout, x, cap))
         return state, values

@@ -10,6 +10,7 @@ import pytest
 import tokenfield as tkf
 from tokenfield import ensemble as ensembles
 from tokenfield import ensemble_batch as batch
+from tokenfield import ensemble_statistics as statistics
 from tokenfield.ensemble import Ensemble, run
 from tokenfield.errors import InvalidInput
 from tokenfield.integrators import Heun
@@ -151,12 +152,17 @@ def test_statistics_against_numpy():
     gram = np.einsum("sid,sjd->sij", x, x)
     for delta in (1e-3, 0.3):
         pairs = [[gram[s, i, j] > 1 - delta for i in range(7) for j in range(7) if i != j] for s in range(40)]
-        np.testing.assert_allclose(batch.pairs(jnp.asarray(gram), delta), np.mean(pairs, axis=1), rtol=0, atol=1e-15)
+        np.testing.assert_allclose(
+            statistics.pairs(jnp.asarray(gram), delta), np.mean(pairs, axis=1), rtol=0, atol=1e-15
+        )
+        for n in (6, 7):  # the same without the matrix, on rings of even and of odd length
+            together = batch.COLUMNS.pairs(jnp.asarray(x[:, :n].transpose(2, 1, 0)), delta)
+            np.testing.assert_allclose(together, statistics.pairs(jnp.asarray(gram[:, :n, :n]), delta), atol=1e-15)
         ranks = np.linalg.matrix_rank((gram > 1 - delta).astype(float))
-        np.testing.assert_array_equal(batch.clusters(jnp.asarray(gram), delta), ranks)
+        np.testing.assert_array_equal(statistics.clusters(jnp.asarray(gram), delta), ranks)
     assert len(np.unique(ranks)) > 3  # not all the same
     dimensions = np.sum(np.linalg.eigvalsh(gram) > 1e-3, axis=1)
-    np.testing.assert_array_equal(batch.span(jnp.asarray(gram), 1e-3), dimensions)
+    np.testing.assert_array_equal(statistics.span(jnp.asarray(gram), 1e-3), dimensions)
 
 
 def test_rank_of_any_graph():
@@ -165,7 +171,7 @@ def test_rank_of_any_graph():
     near = rng.random((300, 12, 12)) < rng.uniform(0.05, 0.9, size=(300, 1, 1))
     near = np.triu(near, 1)
     near = (near | near.transpose(0, 2, 1) | np.eye(12, dtype=bool)).astype(float)
-    np.testing.assert_array_equal(batch.clusters(jnp.asarray(near), 0.5), np.linalg.matrix_rank(near))
+    np.testing.assert_array_equal(statistics.clusters(jnp.asarray(near), 0.5), np.linalg.matrix_rank(near))
 
 
 def test_stopping_after_collapse_changes_nothing():

@@ -27,7 +27,7 @@ import numpy as np
 
 from tokenfield.attention import L2, Attention, Softmax, Unnormalized
 from tokenfield.ensemble import STEP, Ensemble, Piece, Table, work
-from tokenfield.ensemble_batch import STATISTICS
+from tokenfield.ensemble_statistics import STATISTICS
 from tokenfield.errors import ConfigError, FileError, InvalidInput, did_you_mean
 from tokenfield.geometry import Sphere
 from tokenfield.model import Transformer
