@@ -139,7 +139,7 @@ def _fast(m: int, n: int, d: int, reach: float, is_uniform: bool, tolerance: flo
     count = -(-(needed + 1) // MODES_STEP) * MODES_STEP - 1  # odd, as harmonics want it
     reach = _largest_reach(d, count)
     costs = {"fourier": FOURIER} if d == 2 else {"harmonics": HARMONICS}
-    if is_uniform and nufft.is_available():
+    if is_uniform and device_count() == 1 and nufft.is_available():
         costs |= {"nufft": NUFFT} if d == 2 else {"harmonics_nufft": HARMONICS_NUFFT}
     name, seconds = min(((name, cost.seconds(m, n, count, is_uniform)) for name, cost in costs.items()), key=_second)
     if jax.default_backend() == "gpu":
