@@ -8,10 +8,9 @@ import numpy as np
 
 from tokenfield.cluster_flow import merging_flow
 from tokenfield.flow import as_flow, prepared
-from tokenfield.integration import TokenFlow
 from tokenfield.meanfield.flows import DensityFlow, GaussianFlow
 from tokenfield.model import Transformer
-from tokenfield.reduction import ReducedFlow, reduced
+from tokenfield.reduction import reduced
 from tokenfield.sums import choose
 
 
@@ -46,11 +45,9 @@ def explain(
         flow, notes = reduced(flow)
         flow = prepared(flow, t0, t1, rtol)
     said |= {f"reduction {i}" if len(notes) > 1 else "reduction": note for i, note in enumerate(notes, 1)}
-    inner = flow.inner if isinstance(flow, ReducedFlow) else flow
-    choices = flow.choices
-    if not isinstance(inner, TokenFlow):
-        m = int(np.shape(inner.start)[0])
-        choices = tuple(choose(m, m, d) for _ in inner.model.heads(t0))
+    # a flow of few clusters sums over pairs by itself
+    m = int(np.shape(flow.start)[0])
+    choices = flow.choices or tuple(choose(m, m, d) for _ in model.heads(t0))
     for i, choice in enumerate(choices, 1):
         said[f"sum of head {i}" if len(choices) > 1 else "sum"] = str(choice)
     return said

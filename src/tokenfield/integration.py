@@ -293,8 +293,6 @@ def begin(integration: Integration, t0: Array, t1: Array) -> State:
     controller = integration.controller.wrap(1)
     first, controller_state = controller.init(term, t0, t1, y, None, flow, solver.func, solver.error_order(term))
     solver_state = solver.init(term, t0, first, y, flow)
-    # a plain False among them would become an array after the first chunk, and the second would be compiled again
-    solver_state, controller_state = jax.tree.map(jnp.asarray, (solver_state, controller_state))
     state = State(t0, y, first - t0, solver_state, controller_state, jnp.asarray(False))
     # arrays all, and split as they come out of a chunk: else the second chunk would be another compilation
     return jax.tree.map(lambda leaf: spread(leaf) if jnp.shape(leaf) == y.shape else jnp.asarray(leaf), state)

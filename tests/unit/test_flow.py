@@ -369,3 +369,23 @@ def test_a_measure_with_its_weights_is_respected():
     heavy = tkf.Measure(START, [10.0, 1, 1, 1, 1, 1])
     assert float(run(start=heavy).weights[0]) == pytest.approx(10 / 15)
     assert np.abs(run(start=heavy).final.points - run().final.points).max() > 1e-2
+
+
+def test_a_run_of_many_chunks_is_compiled_once(monkeypatch):
+    model = tkf.Transformer(tkf.Sphere(3), tkf.Softmax(2.0))
+    tokens = tkf.initial.uniform(model.geometry, n=7, seed=0)
+
+    def traces(chunk_steps):
+        monkeypatch.setattr(flow, "CHUNK_STEPS", chunk_steps)
+        seen = []
+
+        def observable(mu):
+            seen.append(mu.n)  # runs when the integration is traced, not when it is run
+            return jnp.sum(mu.points)
+
+        save = tkf.Save("end", tokens=False, observables={"sum": observable})
+        run = tkf.solve(model, tokens, t1=10.0, save=save)
+        assert int(run.stats.accepted) > 3 * 4
+        return len(seen)
+
+    assert traces(4) == traces(512)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+from oracles_sums import compared, literal, unit
 from tokenfield.sums import harmonics
 
 N = 400  # tokens: equal weights 1 / 400 are no power of two, and the rounding of their sum drifts
@@ -17,10 +18,6 @@ EPS = np.finfo(float).eps
 
 moments = jax.jit(harmonics.moments, static_argnums=2)
 evaluate = jax.jit(harmonics.evaluate, static_argnames=("reach", "is_uniform", "tolerance"))
-
-
-def unit(a):
-    return a / np.linalg.norm(a, axis=1, keepdims=True)
 
 
 def uniform(seed=0, n=N):
@@ -41,23 +38,6 @@ def tokens():
         "near a pole": np.concatenate([unit(10.0 ** -np.arange(1, N)[:, None] * u[1:] + [[0, 0, 1.0]]), [[0, 0, 1.0]]]),
         "equator": unit(u * [[1, 1, 0]]),
     }
-
-
-def literal(u, y, w):
-    """The sums as they are written, in extended precision: logarithm, mean, and the sum times e^{-|u|}."""
-    u, y, w = (np.asarray(a, np.longdouble) for a in (u, y, w))
-    y = y / np.sqrt(np.sum(y * y, axis=1, keepdims=True))  # unit to this precision
-    r = np.sqrt(np.sum(u * u, axis=1))
-    kernel = w * np.exp(np.einsum("id,jd->ij", u, y) - r[:, None])
-    total = kernel.sum(axis=1)
-    return np.log(total) + r, np.einsum("ij,jd->id", kernel, y) / total[:, None], total
-
-
-def compared(found, u, y, w):
-    """The true error of each query, the one stated, and the share of the mass that its sum is."""
-    log_sum, mean, total = literal(u, y, w)
-    true = np.maximum(np.abs(np.asarray(found.log_sum) - log_sum), np.abs(np.asarray(found.mean) - mean).max(axis=1))
-    return true.astype(float), np.asarray(found.error), (total / w.sum()).astype(float)
 
 
 # not 200 with all lengths: one block of few queries of such lengths takes 120 nodes, which is slow, not new

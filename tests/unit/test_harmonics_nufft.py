@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from oracles_sums import compared, literal, unit
 from tokenfield.errors import Unsupported
 from tokenfield.sums import harmonics, harmonics_nufft
 
@@ -19,10 +20,6 @@ AXIS = np.array([[0.3, -0.2, 0.9]])
 
 moments = jax.jit(harmonics_nufft.moments, static_argnums=2)
 evaluate = jax.jit(harmonics_nufft.evaluate, static_argnames=("reach", "is_uniform"))
-
-
-def unit(a):
-    return a / np.linalg.norm(a, axis=1, keepdims=True)
 
 
 def uniform(seed=0, n=N):
@@ -43,23 +40,6 @@ def tokens():
         ),
         "outlier": unit(np.where(number == 7, -1, 1) * AXIS + 1e-2 * u),
     }
-
-
-def literal(u, y, w):
-    """The sums as they are written, in extended precision: logarithm, mean, and the sum times e^{-|u|}."""
-    u, y, w = (np.asarray(a, np.longdouble) for a in (u, y, w))
-    y = y / np.sqrt(np.sum(y * y, axis=1, keepdims=True))  # unit to this precision
-    r = np.sqrt(np.sum(u * u, axis=1))
-    kernel = w * np.exp(np.einsum("id,jd->ij", u, y) - r[:, None])
-    total = kernel.sum(axis=1)
-    return np.log(total) + r, np.einsum("ij,jd->id", kernel, y) / total[:, None], total
-
-
-def compared(found, u, y, w):
-    """The true error of each query, the one stated, and the share of the mass that its sum is."""
-    log_sum, mean, total = literal(u, y, w)
-    true = np.maximum(np.abs(np.asarray(found.log_sum) - log_sum), np.abs(np.asarray(found.mean) - mean).max(axis=1))
-    return true.astype(float), np.asarray(found.error), (total / np.sum(w)).astype(float)
 
 
 @pytest.mark.parametrize("degree", LENGTHS)

@@ -21,7 +21,7 @@ ADVANTAGE = 2.0  # how much faster a fast sum must promise to be
 TRUNCATION = 1e-15  # what modes may leave out of e^{<u, y> - |u|}: the rounding of the sums over them
 MODES_STEP = 8  # numbers of modes are multiples of this, so that a slightly larger beta compiles nothing anew
 FARTHEST_FOURIER, FARTHEST_HARMONICS = fourier.FARTHEST, 800.0  # the degree 255 carries |u| up to that
-GPU_ADVANTAGE = 50.0  # over two CPU cores
+GPU_ADVANTAGE = 50.0  # of an H200 over two CPU cores: 200 at n = 1e8 (`tokenfield bench gpu`), less for fewer tokens
 WAYS = ("auto", "direct")
 
 _forced: ContextVar[str] = ContextVar("tokenfield_sums", default="auto")
@@ -130,7 +130,8 @@ def _direct(m: int, n: int, d: int, dtype: str) -> Choice:
     }[name]
     is_single = jnp.dtype(dtype) == jnp.float32
     # seconds for a pair, from `tokenfield bench direct_sum` and `gpu`
-    first, more = {"gpu": (4e-13, 2e-14)}.get(name, (0.35e-9, 0.02e-9) if is_single else (1.2e-9, 0.035e-9))
+    on_cpu, on_gpu = ((0.35e-9, 0.02e-9), (3e-13, 5e-14)) if is_single else ((1.2e-9, 0.035e-9), (1.8e-12, 5e-14))
+    first, more = on_gpu if name == "gpu" else on_cpu
     return Choice(name, reason, m * n * (first + more * d) / count, 1e-6 if is_single else 2e-15)
 
 
