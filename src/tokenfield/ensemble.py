@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -28,6 +27,7 @@ from jax import Array
 from tokenfield import ensemble_batch as batch
 from tokenfield.attention import Softmax, Unnormalized
 from tokenfield.ensemble_batch import Kind
+from tokenfield.ensemble_program import Program
 from tokenfield.ensemble_statistics import STATISTICS, THRESHOLDS
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.flow import solve
@@ -235,9 +235,7 @@ def work(
     running: dict[Future[dict[str, np.ndarray]], Piece] = {}
     with Interrupts() as interrupts, Progress("systems", shown=progress) as bar, ThreadPoolExecutor(threads) as pool:
         while running or (waiting and not interrupts.requested):
-            # the first piece alone, so that its program is compiled once
-            room = 1 if finished == 0 else threads
-            while waiting and len(running) < room and not interrupts.requested:
+            while waiting and len(running) < threads and not interrupts.requested:
                 piece = waiting.pop(0)
                 running[pool.submit(compute, piece, *starts(piece.systems))] = piece
             done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
@@ -251,20 +249,22 @@ def _program(ensemble: Ensemble) -> Callable[[Piece, Array, Array], dict[str, np
     """The function that computes a piece, compiled once for all of the same shape."""
     times = jnp.asarray(ensemble.times, float)
     kind = _kind(ensemble)
-    general = None if ensemble.is_plain else _general(ensemble)
+    program = _blocks(kind, _block_size(ensemble, kind)) if ensemble.is_plain else Program(_general(ensemble))
 
     def compute(piece: Piece, x: Array, keys: Array) -> dict[str, np.ndarray]:
         betas = jnp.asarray([float(ensemble.betas[c]) for c in piece.columns])
         kappas = jnp.asarray([_kappa(ensemble, c) for c in piece.columns])
-        if general is None:
-            step = jnp.asarray(ensemble.step_at(piece.columns[0]), x.dtype)
-            found = batch.blocks(kind, _block_size(ensemble, kind), x, keys, betas, kappas, step, times)
-        else:
-            found = general(x, keys, betas, kappas)
+        step = jnp.asarray(ensemble.step_at(piece.columns[0]), x.dtype)
+        found = program(x, keys, betas, kappas, step, times)
         real = min(piece.systems.stop, ensemble.systems) - piece.systems.start
         return {name: np.asarray(values)[:, :real] for name, values in found.items()}
 
     return compute
+
+
+@lru_cache(maxsize=32)
+def _blocks(kind: Kind, size: int) -> Program:
+    return Program(partial(batch.blocks, kind, size))
 
 
 def _kappa(ensemble: Ensemble, column: int) -> float:
@@ -278,8 +278,10 @@ def _starts(n: int, d: int, seed: int, reduces: bool, systems: range) -> tuple[A
     With Q = K = V = I tokens never leave the space that they span at the start, so for d > n they are turned into R^n.
     Noise does leave it: then nothing is reduced.
     """
-    drawn = batch.draw(n, d, reduces, jax.random.key(seed), jnp.arange(systems.start, systems.stop))
-    return jax.block_until_ready(drawn)
+    # on the CPU, where this compiles in a second: for a GPU, XLA takes up to a minute
+    with jax.default_device(jax.local_devices(backend="cpu")[0]):
+        drawn = batch.draw(n, d, reduces, jax.random.key(seed), jnp.arange(systems.start, systems.stop))
+    return jax.block_until_ready(jax.device_put(drawn, jax.local_devices()[0]))
 
 
 # --- softmax and unnormalized attention with Q = K = V = I ---------------------------------------------------------
@@ -341,6 +343,7 @@ def _accelerator_pieces(ensemble: Ensemble) -> tuple[int, list[range]]:
 
 
 def _general(ensemble: Ensemble) -> Callable[..., dict[str, Array]]:
+    """The statistics as `batch.blocks` gives them; the step and the times are those of the ensemble."""
     observables = {
         name: partial(_statistic_of, statistic=STATISTICS[name], threshold=threshold)
         for name, threshold in ensemble.thresholds
@@ -365,7 +368,7 @@ def _general(ensemble: Ensemble) -> Callable[..., dict[str, Array]]:
 
     over_systems = jax.vmap(one, in_axes=(None, None, 0, 0))
     over_columns = jax.vmap(over_systems, in_axes=(0, 0, None, None))
-    return eqx.filter_jit(lambda x, keys, betas, kappas: over_columns(betas, kappas, x, keys))
+    return lambda x, keys, betas, kappas, *_: over_columns(betas, kappas, x, keys)
 
 
 def _statistic_of(mu: Measure, *, statistic: Callable[[Array, float], Array], threshold: float) -> Array:

@@ -78,14 +78,21 @@ def _sums_by_products(x: Array, beta: Array) -> tuple[Array, Array]:
     return jnp.einsum("sij,sjd->sid", e, x), jnp.sum(e, axis=2, keepdims=True)
 
 
+def _window(n: int, dtype: Any) -> tuple[int, Array]:
+    """How many tokens follow one on half a ring of n, and the shares (m, 1) in which it meets them.
+
+    For even n the token opposite on the ring is met from both sides, half each time.
+    """
+    m = n // 2
+    return m, jnp.ones((m, 1), dtype).at[m - 1].set(1.0 if n % 2 else 0.5)
+
+
 def _sums_by_windows(x: Array, beta: Array) -> tuple[Array, Array]:
     """The same for x (d, n, S) and beta (S,), each pair once: token i meets the n/2 tokens after it on a ring."""
     d, n, _ = x.shape
-    m = n // 2
+    m, share = _window(n, x.dtype)
     counted = jnp.concatenate([x, jnp.ones_like(x[:1])])  # the last row sums to the total
     ring = jnp.concatenate([counted, counted], axis=1)
-    # for even n the token opposite on the ring is met from both sides
-    share = jnp.ones((m, 1), x.dtype).at[m - 1].set(1.0 if n % 2 else 0.5)
 
     def meet(i: Array, sums: Array) -> Array:
         x_i = lax.dynamic_slice_in_dim(ring, i, 1, axis=1)
@@ -104,14 +111,15 @@ def _sums_by_windows(x: Array, beta: Array) -> tuple[Array, Array]:
 def _pairs_by_windows(x: Array, delta: float) -> Array:
     """The statistic `pairs` for x (d, n, S), each pair once."""
     n = x.shape[1]
+    m, share = _window(n, x.dtype)
     ring = jnp.concatenate([x, x], axis=1)
 
-    def at_distance(r: Array, count: Array) -> Array:
-        cosines = jnp.sum(x * lax.dynamic_slice_in_dim(ring, r, n, axis=1), axis=0)
-        # half a turn away the same two tokens meet twice, otherwise once: either way they are two ordered pairs
-        return count + jnp.where(2 * r == n, 1.0, 2.0) * jnp.sum(cosines > 1 - delta, axis=0)
+    def meet(i: Array, count: Array) -> Array:
+        x_i = lax.dynamic_slice_in_dim(ring, i, 1, axis=1)
+        cosines = jnp.sum(x_i * lax.dynamic_slice_in_dim(ring, i + 1, m, axis=1), axis=0)
+        return count + jnp.sum(share * (cosines > 1 - delta), axis=0)
 
-    return lax.fori_loop(1, n // 2 + 1, at_distance, jnp.zeros(x.shape[2], x.dtype)) / (n * (n - 1))
+    return lax.fori_loop(0, n, meet, jnp.zeros(x.shape[2], x.dtype)) / (n * (n - 1) / 2)
 
 
 ROWS = Layout(
@@ -315,7 +323,6 @@ def block(
     return {name: column.T for name, column in values.items()}
 
 
-@partial(jax.jit, static_argnums=(0, 1))
 def blocks(
     kind: Kind, size: int, x: Array, keys: Array, betas: Array, kappas: Array, step: Array, times: Array
 ) -> dict[str, Array]:
