@@ -1,0 +1,280 @@
+"""Running claims: several at once, each kept on disk as soon as it is finished, continued where it stopped.
+
+A folder of results has `claims.json` (a list of records), `figures/ID.png` and `parts/ID.json`, one record per
+finished claim. A record of a claim that has since changed (its parameters, seed, module or the version of tokenfield)
+is not used again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import tokenfield
+from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, RELATIONS, Claim, Finding
+from tokenfield.claims.papers import PAPERS
+from tokenfield.errors import FileError
+from tokenfield.interrupt import Interrupts
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Claims to run in a `mode` with a `seed`, into a `folder`, by `jobs` processes; `again`: whatever is there."""
+
+    claims: Sequence[Claim]
+    mode: str
+    seed: int
+    folder: Path
+    jobs: int = 1
+    again: bool = False
+
+
+@dataclass
+class State:
+    """What is known while a plan is worked off: finished records by id, and what is running since when."""
+
+    plan: Plan
+    records: dict[str, Record]
+    running: dict[str, float]
+    began: float
+    worked_s: float = 0.0  # by all processes on what was finished here
+
+    @property
+    def seconds_left(self) -> float:
+        """About how long the rest takes, by the seconds that claims usually take and how these compare so far."""
+        usual = {claim.id: claim.setting(self.plan.mode).seconds for claim in self.plan.claims}
+        finished = [r for r in self.records.values() if not r["is_kept"]]
+        done = sum(usual[r["id"]] for r in finished)
+        pace = self.worked_s / done if done > 0 else 1.0
+        now = time.monotonic()
+        left = [usual[id] for id in usual if id not in self.records and id not in self.running]
+        ongoing = [max(pace * usual[id] - (now - since), 1.0) for id, since in self.running.items()]
+        return max((pace * sum(left) + sum(ongoing)) / self.plan.jobs, max(ongoing, default=0.0))
+
+
+def work(plan: Plan) -> Iterator[State]:
+    """Runs the claims of a plan, the longest first, and yields the state after each change and twice a second.
+
+    Ctrl-C ends early and keeps what is finished. Raises `FileError` if the folder cannot be written.
+    """
+    try:
+        (plan.folder / "parts").mkdir(parents=True, exist_ok=True)
+        (plan.folder / "figures").mkdir(exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot write to {plan.folder}: {error.strerror}") from None
+    kept = {} if plan.again else {claim.id: record for claim in plan.claims if (record := kept_record(plan, claim))}
+    state = State(plan, kept, {}, time.monotonic())
+    waiting = sorted((c for c in plan.claims if c.id not in kept), key=lambda c: -c.setting(plan.mode).seconds)
+    yield state
+    if not waiting:
+        return
+    with Interrupts() as interrupts:
+        pool = _pool(plan)
+        futures: dict[Future[Record], Claim] = {}
+        try:
+            while (waiting or futures) and not interrupts.requested:
+                while waiting and len(futures) < plan.jobs:
+                    claim = waiting.pop(0)
+                    futures[pool.submit(execute, claim.id, plan.mode, plan.seed, str(plan.folder))] = claim
+                    state.running[claim.id] = time.monotonic()
+                done, _ = wait(futures, timeout=0.5, return_when=FIRST_COMPLETED)
+                broken = False
+                for future in done:
+                    claim = futures.pop(future)
+                    try:
+                        record = future.result()
+                    except BrokenProcessPool:
+                        broken = True
+                        record = _broken(plan, claim, "the process was killed (out of memory?)")
+                    state.worked_s += record["seconds"]
+                    state.running.pop(claim.id, None)
+                    state.records[claim.id] = record
+                if broken:
+                    # every claim that was running in the broken pool is lost with it: only the named ones are counted
+                    waiting = [*futures.values(), *waiting]
+                    futures.clear()
+                    state.running.clear()
+                    pool = _pool(plan)
+                yield state
+        finally:
+            _stop(pool)
+
+
+def _pool(plan: Plan) -> ProcessPoolExecutor:
+    # fresh processes: JAX's threads do not survive a fork
+    return ProcessPoolExecutor(plan.jobs, mp_context=get_context("spawn"), initializer=_prepare)
+
+
+def _prepare() -> None:
+    """In a worker: Ctrl-C is for the parent, and compiled code is kept between runs as by other commands."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from tokenfield.cli_shared import keep_compiled_code
+
+    keep_compiled_code()
+
+
+def _stop(pool: ProcessPoolExecutor) -> None:
+    """Ends the processes at once; what they were doing is not kept anyway."""
+    processes = list((getattr(pool, "_processes", None) or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
+
+
+# --- one claim ----------------------------------------------------------------------------------------------------
+
+
+def execute(id: str, mode: str, seed: int, folder: str) -> Record:
+    """Runs one claim, writes its figure and its record into the folder, and returns the record."""
+    from tokenfield.claims import find
+
+    claim, out = find([id])[0], Path(folder)
+    began = time.monotonic()
+    try:
+        finding = claim.find(mode, seed=seed)
+        seconds = time.monotonic() - began
+        figure = save_figure(claim, finding, out)
+        record = describe(claim, mode, seed, finding, seconds, figure)
+    except OSError:
+        raise
+    except Exception as error:  # a broken experiment must not take the others with it
+        message = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+        record = describe(claim, mode, seed, None, time.monotonic() - began, None, error=message)
+    write_json(out / "parts" / f"{id}.json", record)
+    return record
+
+
+def save_figure(claim: Claim, finding: Finding, folder: Path) -> str:
+    """Draws the figure of a claim into the folder; its path relative to that."""
+    from tokenfield.plot.picture import Picture
+    from tokenfield.plot.style import styled
+
+    with styled():
+        figure = claim.draw(finding)
+    name = f"figures/{claim.id}.png"
+    Picture(figure).save(folder / name, dpi=200)
+    return name
+
+
+def describe(
+    claim: Claim,
+    mode: str,
+    seed: int,
+    finding: Finding | None,
+    seconds: float,
+    figure: str | None,
+    *,
+    error: str = "",
+) -> Record:
+    """The record of a claim as plain data."""
+    paper = PAPERS[claim.paper]
+    checks = [] if finding is None else finding.checks
+    return {
+        "id": claim.id,
+        "title": claim.title,
+        "statement": claim.statement,
+        "source": f"arXiv {paper.arxiv}, {claim.where}",
+        "paper": claim.paper,
+        "arxiv": paper.arxiv,
+        "where": claim.where,
+        "status": claim.status,
+        "assumptions": list(claim.assumptions),
+        "note": claim.note,
+        "verdict": INCONCLUSIVE if finding is None else finding.verdict,
+        "predicted": {check.what: check.predicted for check in checks},
+        "measured": {check.what: check.measured for check in checks},
+        "tolerance": {check.what: check.tolerance for check in checks},
+        "checks": [
+            {
+                "what": check.what,
+                "measured": check.measured,
+                "relation": RELATIONS[check.relation],
+                "predicted": check.predicted,
+                "tolerance": check.tolerance,
+                "is_relative": check.is_relative,
+                "reason": check.reason,
+                "error": check.error,
+                "verdict": check.verdict,
+            }
+            for check in checks
+        ],
+        "control": None if claim.control is None else claim.control.why,
+        "mode": mode,
+        "seed": seed,
+        "parameters": dict(claim.setting(mode).parameters),
+        "seconds": round(seconds, 3),
+        "figure": figure,
+        "error": error,
+        "command": f"tokenfield reproduce {claim.id} --{mode} --seed {seed}",
+        "fingerprint": fingerprint(claim, mode, seed),
+        "is_kept": False,
+    }
+
+
+def _broken(plan: Plan, claim: Claim, why: str) -> Record:
+    return describe(claim, plan.mode, plan.seed, None, 0.0, None, error=why)
+
+
+def fingerprint(claim: Claim, mode: str, seed: int) -> str:
+    """Changes with everything that decides a record."""
+    module = inspect.getsourcefile(claim.experiment)
+    source = Path(module).read_bytes() if module else b""
+    decides = [tokenfield.__version__, claim.id, mode, seed, dict(claim.setting(mode).parameters)]
+    return hashlib.sha256(json.dumps(decides, sort_keys=True, default=str).encode() + source).hexdigest()[:16]
+
+
+def kept_record(plan: Plan, claim: Claim) -> Record | None:
+    """The record of an earlier run that still stands; broken claims are run again."""
+    try:
+        record = json.loads((plan.folder / "parts" / f"{claim.id}.json").read_text(encoding="utf-8"))
+        is_same = record["fingerprint"] == fingerprint(claim, plan.mode, plan.seed)
+        is_whole = not record["error"] and (plan.folder / record["figure"]).is_file()
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return record | {"is_kept": True} if is_same and is_whole else None
+
+
+# --- the folder ---------------------------------------------------------------------------------------------------
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Writes JSON so that the file is complete or not there; what is not a number becomes null."""
+    _write(path, json.dumps(_finite(value), indent=1, ensure_ascii=False) + "\n")
+
+
+def _write(path: Path, text: str) -> None:
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise FileError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(v) for key, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(v) for v in value]
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return None
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def counts(records: Sequence[Record]) -> dict[str, int]:
+    """How many records have each verdict."""
+    return {verdict: sum(r["verdict"] == verdict for r in records) for verdict in (HOLDS, FAILS, INCONCLUSIVE)}
