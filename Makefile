@@ -7,11 +7,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # make test SLOW=1 also runs the tests marked slow
 MARK := $(if $(SLOW),,-m "not slow")
 
-.PHONY: help demo steer test lint format bench clean lock
+.PHONY: help demo metastable steer browser test lint format bench clean lock
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "tokenfield needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
@@ -25,13 +25,24 @@ $(VENV)/.bench: $(VENV)/.ready
 	@$(BIN)/pip install --quiet --editable '.[bench]'
 	@touch $@
 
-demo: $(VENV)/.ready ## metastable clustering on the sphere and the circle; figures and numbers under out/
-	@$(BIN)/python examples/demo.py --out out
+demo: $(VENV)/.ready ## published theorems and figures as executable claims (5 minutes); a page under out/report
+	@$(BIN)/tokenfield reproduce --quick --out out/report
+
+metastable: $(VENV)/.ready ## metastable clustering on the sphere and the circle; figures, a movie and numbers under out/
+	@$(BIN)/python examples/metastable.py --out out
 
 steer: $(VENV)/.ready ## trains Q, K, V so that the flow sends tokens where they should go; figures under out/steer
 	@$(BIN)/python examples/steer.py --out out/steer
 
-test: $(VENV)/.ready ## the tests (a few minutes); SLOW=1 adds the slow ones
+# a browser for the test of the report page, where apt-get may install one
+browser:
+	@command -v chromedriver >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	  echo "Installing Chromium for the test of the report page" && \
+	  { apt-get install -y -qq chromium chromium-driver >/dev/null 2>&1 || \
+	    { apt-get update -qq && apt-get install -y -qq chromium chromium-driver; } >/dev/null; } || \
+	  echo "No Chromium: the test of the report page is skipped"; }
+
+test: $(VENV)/.ready browser ## the tests (a few minutes); SLOW=1 adds the slow ones
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(MARK)
 
 lint: $(VENV)/.ready ## style and types

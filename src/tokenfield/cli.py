@@ -17,6 +17,7 @@ from tokenfield import __version__, catalog
 from tokenfield.cli_bench import bench
 from tokenfield.cli_mean_field import compare, predict
 from tokenfield.cli_phase_diagram import phase_diagram
+from tokenfield.cli_reproduce import cite, reproduce
 from tokenfield.cli_shared import INTERRUPTED, MODEL, OUTPUT, SOLVER, START, Json, keep_compiled_code, note
 from tokenfield.errors import ConfigError, TokenfieldError, did_you_mean
 from tokenfield.study import options
@@ -317,6 +318,8 @@ app.command()(predict)
 app.command()(compare)
 app.command(name="phase-diagram")(phase_diagram)
 app.command()(bench)
+app.command()(reproduce)
+app.command()(cite)
 
 
 # --- printing -----------------------------------------------------------------------------------------------------

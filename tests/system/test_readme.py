@@ -81,7 +81,7 @@ def test_the_example_is_as_long_as_it_was_promised_to_be():
 @pytest.mark.slow
 def test_demo_writes_figures_movies_and_a_summary(tmp_path):
     done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "demo.py"), "--out", str(tmp_path), "--n", "200"],
+        [sys.executable, str(ROOT / "examples" / "metastable.py"), "--out", str(tmp_path), "--n", "200"],
         capture_output=True,
         text=True,
     )

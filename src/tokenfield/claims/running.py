@@ -13,7 +13,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -148,7 +148,7 @@ def execute(id: str, mode: str, seed: int, folder: str) -> Record:
         seconds = time.monotonic() - began
         figure = save_figure(claim, finding, out)
         record = describe(claim, mode, seed, finding, seconds, figure)
-    except OSError:
+    except (OSError, FileError):  # a disk that is full is not the claim's fault
         raise
     except Exception as error:  # a broken experiment must not take the others with it
         message = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
@@ -273,6 +273,16 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return None
     return value.tolist() if hasattr(value, "tolist") else value
+
+
+def write_records(plan: Plan, records: Mapping[str, Record]) -> list[Record]:
+    """Writes claims.json, and returns what is in it: `records` and what else the folder has of this mode and seed."""
+    from tokenfield.claims import all_claims
+
+    every = [records.get(claim.id) or kept_record(plan, claim) for claim in all_claims()]
+    found = [record for record in every if record is not None]
+    write_json(plan.folder / "claims.json", found)
+    return found
 
 
 def counts(records: Sequence[Record]) -> dict[str, int]:

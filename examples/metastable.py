@@ -1,4 +1,4 @@
-"""The main job of `make demo`: metastable clustering on the sphere and on the circle, with figures and numbers.
+"""The job of `make metastable`: metastable clustering on the sphere and on the circle, with figures and numbers.
 
 Runs examples/configs/sphere.toml and circle.toml, draws everything, and says where to look and what the numbers mean.
 """

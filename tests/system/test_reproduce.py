@@ -1,0 +1,171 @@
+"""`tokenfield reproduce` and `tokenfield cite` as a user meets them: folder, JSON, continuing, Ctrl-C, errors."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from tokenfield import claims
+from tokenfield.claims import running
+from tokenfield.claims.claim import STATUSES, Check, Finding
+from tokenfield.claims.papers import PAPERS
+from tokenfield.cli import app
+
+KEYS = ["id", "statement", "source", "predicted", "measured", "tolerance", "verdict", "seconds", "parameters", "figure"]
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def shortest(count: int) -> list[str]:
+    every = sorted(claims.all_claims(), key=lambda claim: claim.quick.seconds)
+    return [claim.id for claim in every[:count]]
+
+
+# --- the registry -------------------------------------------------------------------------------------------------
+
+
+def test_registry_is_well_formed():
+    every = claims.all_claims()
+    assert len({claim.id for claim in every}) == len(every) >= 41
+    for claim in every:
+        assert claim.paper in PAPERS and claim.status in STATUSES, claim.id
+        assert claim.id == claim.id.lower() and claim.id.startswith(f"{claim.paper}-"), claim.id
+        assert claim.statement.count("$") % 2 == 0 and claim.statement.endswith("."), claim.id
+        assert 0 < claim.quick.seconds <= 20 and 0 < claim.full.seconds <= 1200, claim.id
+        json.dumps(dict(claim.quick.parameters)), json.dumps(dict(claim.full.parameters))
+    # quick: 5 minutes on 2 cores; full: 90
+    assert sum(claim.quick.seconds for claim in every) / 2 <= 300
+    assert sum(claim.full.seconds for claim in every) / 2 <= 90 * 60
+    assert sum(claim.control is not None for claim in every) > 0.8 * len(every)
+
+
+def test_checks_tell_holding_from_failing():
+    assert Check("x", 1.05, 1.0, 0.1, "").verdict == "holds"
+    assert Check("x", 1.25, 1.0, 0.1, "").verdict == "fails"
+    assert Check("x", 1.25, 1.0, 0.1, "", error=0.1).verdict == "inconclusive"
+    assert Check("x", 12.0, 10.0, 0.25, "", is_relative=True).verdict == "holds"
+    assert Check("x", 2.0, 1.0, 0.1, "", "at least").verdict == "holds"
+    assert Check("x", 2.0, 1.0, 0.1, "", "at most").verdict == "fails"
+    assert Check("x", float("nan"), 1.0, 0.1, "").verdict == "inconclusive"
+    good, bad, open_ = Check("x", 1, 1, 0, ""), Check("x", 2, 1, 0, ""), Check("x", float("nan"), 1, 0, "")
+    assert Finding([good, open_, bad]).verdict == "fails" and Finding([good, open_]).verdict == "inconclusive"
+
+
+def test_list_and_cite():
+    result = run("reproduce", "--list", "--json")
+    listed = json.loads(result.stdout)
+    assert result.exit_code == 0 and len(listed) == len(claims.all_claims())
+    only = json.loads(run("reproduce", "--list", "--source", "2305.05465", "--json").stdout)
+    assert only and {claim["paper"] for claim in only} == {"glpr23"}
+    assert "glpr23-hull-shrinks" in run("reproduce", "--list").stdout
+    text = run("cite", "glpr23-hull-shrinks").stdout
+    assert "2305.05465" in text and "2312.10794" not in text and "tokenfield" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("reproduce", "glpr23-hull-shrink"), "glpr23-hull-shrinks"),
+        (("reproduce", "--source", "2305.0546"), "2305.05465"),
+        (("reproduce", "--jobs", "0"), "jobs"),
+        (("cite", "--from", "nowhere"), "claims.json"),
+    ],
+)
+def test_errors_are_one_line(arguments, expected):
+    result = run(*arguments)
+    assert result.exit_code == 2 and expected in result.stderr and len(result.stderr.strip().splitlines()) == 1
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    result = run("reproduce", shortest(1)[0], "--out", tmp_path / "file" / "report")
+    assert result.exit_code == 2 and "cannot write" in result.stderr
+
+
+# --- running ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report")
+    result = run("reproduce", *shortest(2), "--out", path, "--jobs", "1", "--json")
+    assert result.exit_code == 0, result.output
+    return path, json.loads(result.stdout)
+
+
+@pytest.mark.slow
+def test_folder(folder):
+    path, found = folder
+    records = json.loads((path / "claims.json").read_text())
+    assert records == found["claims"] and found["counts"] == {"holds": 2, "fails": 0, "inconclusive": 0}
+    for record in records:
+        assert all(key in record for key in KEYS) and record["measured"].keys() == record["predicted"].keys()
+        assert (path / record["figure"]).stat().st_size > 5000
+    page = (path / "index.html").read_text()
+    assert all(record["id"] in page for record in records) and "data:image" in page
+
+
+@pytest.mark.slow
+def test_the_same_command_continues(folder):
+    path, found = folder
+    result = run("reproduce", *shortest(2), "--out", path)
+    assert result.exit_code == 0 and result.stderr.count("kept") == 2 and "2 claims: 2 holds" in result.stdout
+    # another seed is another experiment; what the folder has of it is nothing
+    plan = running.Plan(claims.find(shortest(2)), "quick", 1, path)
+    assert all(running.kept_record(plan, claim) is None for claim in plan.claims)
+
+
+def test_a_failing_claim_has_exit_code_1(tmp_path, monkeypatch):
+    (claim,) = claims.find(shortest(1))
+    wrong = Finding([Check("what", 2.0, 1.0, 0.1, "why")])
+    record = running.describe(claim, "quick", 0, wrong, 1.0, None)
+
+    def work(plan):
+        yield running.State(plan, {claim.id: record}, {}, time.monotonic())
+
+    monkeypatch.setattr(running, "work", work)
+    plan_folder = tmp_path / "report"
+    plan_folder.mkdir()
+    result = run("reproduce", claim.id, "--out", plan_folder)
+    assert result.exit_code == 1 and "1 fails" in result.stdout
+
+
+def test_a_broken_experiment_is_told_and_run_again(tmp_path, monkeypatch):
+    (claim,) = claims.find(shortest(1))
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "figures").mkdir()
+
+    def broken(**_):
+        raise ValueError("no such thing")
+
+    claim = dataclasses.replace(claim, experiment=broken)
+    monkeypatch.setattr(claims, "find", lambda ids: [claim])
+    record = running.execute(claim.id, "quick", 0, str(tmp_path))
+    assert "no such thing" in record["error"] and record["verdict"] == "inconclusive"
+    assert running.kept_record(running.Plan([claim], "quick", 0, tmp_path), claim) is None
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a child there")
+def test_ctrl_c_keeps_what_is_finished(tmp_path):
+    first, second = shortest(2)
+    command = [sys.executable, "-m", "tokenfield", "reproduce", first, second, "--jobs", "1", "--out", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
+    deadline = time.monotonic() + 120
+    while not list((tmp_path / "parts").glob("*.json")) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert len(json.loads((tmp_path / "claims.json").read_text())) == 1 and (tmp_path / "index.html").is_file()
+    assert "Traceback" not in err and "left: the same command" in err
