@@ -211,12 +211,12 @@ def cite(
 ) -> None:
     """Print BibTeX for the papers behind claims, and for tokenfield itself."""
     from tokenfield import claims
-    from tokenfield.claims.papers import bibtex
+    from tokenfield.claims.papers import bibtex, software
 
     if run is not None:
         ids = [*(ids or []), *_ids_in(run)]
     keys = dict.fromkeys(claim.paper for claim in claims.find(ids or []))
-    typer.echo(bibtex(list(keys)))
+    typer.echo(f"{bibtex(keys)}\n\n{software()}")
 
 
 def _ids_in(folder: Path) -> list[str]:

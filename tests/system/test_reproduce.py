@@ -117,7 +117,7 @@ def test_folder(folder):
 
 @pytest.mark.slow
 def test_the_same_command_continues(folder):
-    path, found = folder
+    path, _ = folder
     result = run("reproduce", *shortest(2), "--out", path)
     assert result.exit_code == 0 and result.stderr.count("kept") == 2 and "2 claims: 2 holds" in result.stdout
     # another seed is another experiment; what the folder has of it is nothing
@@ -165,7 +165,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     while not list((tmp_path / "parts").glob("*.json")) and time.monotonic() < deadline:
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert len(json.loads((tmp_path / "claims.json").read_text())) == 1 and (tmp_path / "index.html").is_file()
     assert "Traceback" not in err and "left: the same command" in err

@@ -1,15 +1,12 @@
-"""Causal attention (arXiv 2411.04990): the prefix property, collapse to the first token, and metastable clusters."""
+"""Causal attention (arXiv 2411.04990): the prefix property, collapse to the first token."""
 
 from __future__ import annotations
 
-import equinox as eqx
-import jax
 import numpy as np
 import pytest
 
 import oracles_position as oracle
 import tokenfield as tkf
-from tokenfield.observables import clusters
 
 N, K_TOKENS, D = 8, 5, 4
 ATTENTIONS = {
@@ -137,20 +134,6 @@ def causal_model(beta: float, *, seed: int | None = None) -> tkf.Transformer:
     return tkf.Transformer(tkf.Sphere(3), tkf.Softmax(beta), Q=Q, K=K, position=tkf.Causal())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("beta", "t1", "seed"),
-    [(1.0, 400.0, None), (1.0, 400.0, 1), pytest.param(4.0, 4000.0, None, marks=pytest.mark.slow)],
-)
-def test_all_tokens_go_to_the_first(beta, t1, seed):
-    x, _ = prompt(16, 3, seed=2)
-    early, end = points_along(causal_model(beta, seed=seed), tkf.Measure(x), t1)
-    assert np.min(early @ x[0]) < 0.9
-    # the first token does not move: P_x x = 0 up to rounding
-    np.testing.assert_allclose(end[0], x[0], atol=1e-12)
-    assert np.min(end @ x[0]) > 1 - 1e-6
-
-
 def test_without_a_mask_tokens_meet_elsewhere():
     x, _ = prompt(16, 3, seed=2)
     # equal positions see each other: nothing is hidden
@@ -171,34 +154,3 @@ def test_first_is_by_position_and_not_by_index():
     np.testing.assert_allclose(shuffled_early, early[order], atol=1e-7)
     unordered, _ = points_along(model, tkf.Measure(x[order], w[order]), 400.0)
     assert np.max(np.abs(unordered - early[order])) > 0.1
-
-
-# --- 7d: the number of clusters grows like beta^{1/2} on the circle -------------------------------------------------
-
-
-@pytest.mark.slow
-def test_number_of_clusters_grows_like_the_root_of_beta():
-    geometry, n, runs = tkf.Sphere(2), 128, 8
-    x = jax.vmap(lambda key: geometry.uniform(key, n))(jax.random.split(jax.random.key(7), runs))
-
-    @eqx.filter_jit
-    def later(beta, points):
-        model = tkf.Transformer(geometry, tkf.Softmax(beta), position=tkf.Causal())
-        solve = lambda y: tkf.solve(model, tkf.Measure(y), t1=30.0, rtol=1e-4, save=[10.0, 30.0]).points  # noqa: E731
-        return jax.vmap(solve)(points)
-
-    betas = np.array([16.0, 64.0, 256.0])
-    counts = np.array(
-        [
-            [
-                [clusters(tkf.Measure(y), geometry, delta=0.3 / np.sqrt(beta)).count for y in run]
-                for run in np.asarray(later(beta, x))
-            ]
-            for beta in betas
-        ]
-    )
-    means, errors = counts.mean(axis=1), counts.std(axis=1, ddof=1) / np.sqrt(runs)
-    slopes = np.polyfit(np.log(betas), np.log(means), 1)[0]
-    # means are good to 7% each (measured: 3% to 7%), the slope over log 16 then to 0.03; three of these
-    assert np.all(errors / means < 0.07)
-    assert np.all(np.abs(slopes - 0.5) < 0.1)

@@ -1,4 +1,4 @@
-"""The three time scales of attention at large beta (arXiv 2509.25040): alignment, heat, pairing (THEORY 3b)."""
+"""The first time scales of attention at large beta (arXiv 2509.25040): alignment and heat (THEORY 3b)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 from scipy.special import ive, ndtri
 
 import tokenfield as tkf
-from tokenfield import theory
 
 # --- 3b-1: alignment, t = O(1) ----------------------------------------------------------------------------------------
 
@@ -115,36 +114,3 @@ def test_heat_packet_collapses_after_half_its_variance():
     found, expected = TIMES[kept][5:], time_of_variance(variances[kept], variances[0])[5:]
     np.testing.assert_allclose(found, expected, rtol=0.1)
     assert np.all(found < 0.7 * 2 * expected)  # the control: not sigma^2
-
-
-# --- 3b-3: pairing, t = O(e^{c beta}) ---------------------------------------------------------------------------------
-
-# ratios of the merge time to e^{beta(1-rho)} / (2 beta (1-rho^2)), as measured for this project
-RATIOS = {(10, 0.0): 1.026, (20, 0.0): 1.005, (40, 0.0): 1.0013, (10, 0.5): 1.515, (20, 0.5): 1.094, (40, 0.5): 1.038}
-# beta (1 - rho) = 40 is beyond tokens in float64: speeds of e^{-40} are lost in coordinates of order one
-BEYOND_ROUNDING = (40, 0.0)
-
-
-def merged_at(beta: float, rho: float, masses=(1.0, 1.0)) -> float:
-    """When two tokens of these masses, started at the cosine rho, reach the cosine 0.999."""
-    model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta))
-    mu = tkf.Measure([[1.0, 0.0], [rho, np.sqrt(1 - rho**2)]], masses)
-    run = tkf.solve(model, mu, t1=1e9, save="end", events=tkf.events.CosineLevel(0.999), max_steps=20_000)
-    assert run.result.name == "cosine-level"
-    return float(run.result.t)
-
-
-@pytest.mark.slow
-def test_3b_3_merge_times():
-    for (beta, rho), ratio in RATIOS.items():
-        quadrature = float(theory.merge_time(beta, cosine=rho))
-        assert quadrature / float(theory.merge_time_asymptotic(beta, cosine=rho)) == pytest.approx(ratio, rel=0.02)
-        if (beta, rho) != BEYOND_ROUNDING:
-            # the solver's 1e-7 per step over a few hundred steps, and rounding of 1e-16 against speeds of e^{-20}
-            assert merged_at(float(beta), rho) == pytest.approx(quadrature, rel=1e-4)
-    # unequal masses enter as a_j/a_i + a_i/a_j: 10/3 instead of 2
-    unequal, equal = merged_at(20.0, 0.0, masses=(3.0, 1.0)), float(theory.merge_time(20.0))
-    assert unequal == pytest.approx(float(theory.merge_time(20.0, masses=(3.0, 1.0))), rel=1e-4)
-    assert equal / unequal == pytest.approx(10 / 3 / 2, rel=0.02)
-    # the control: 1% more beta is 20% more time
-    assert merged_at(20.2, 0.0) != pytest.approx(equal, rel=0.02)

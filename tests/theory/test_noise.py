@@ -132,16 +132,6 @@ def measured_order_parameter(kappa: float, *, n: int, t1: float) -> float:
     return float(np.sqrt(np.mean(np.asarray(run.observables["square"]))))
 
 
-# standard errors by the formula above: 0.004 and 0.002; the density on the circle has all of the table to 1e-6
-RUNS = [(2.5, 1024.0), (4.0, 128.0)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("kappa", "t1"), RUNS)
-def test_11b_order_parameter_of_tokens(kappa, t1):
-    assert measured_order_parameter(kappa, n=384, t1=t1) == pytest.approx(TABLE[kappa], abs=1e-2)
-
-
 @pytest.mark.slow
 def test_below_the_threshold_kappa_2_there_is_no_order():
     n, kappa = 384, 1.5

@@ -162,48 +162,6 @@ def test_mix_is_post_and_then_pre():
 # --- 8b, 8c: final rates --------------------------------------------------------------------------------------------
 
 
-def tail_slope(name, ts, scale):
-    """The slope of log(1 - cosine) against `scale(ts)`, of particles; all pairs agree."""
-    run = run_frame(name, np.concatenate([[0.0], ts]))
-    gap = gaps(run.points[1:])
-    assert gap[-1].max() > 1e-12  # above rounding
-    np.testing.assert_allclose(gap, gap[:, :1].repeat(gap.shape[1], axis=1), rtol=1e-3)
-    return np.polyfit(scale(ts), np.log(gap[:, 0]), 1)[0], run
-
-
-@pytest.mark.parametrize("name", marked(twins.HAS_RADIUS))
-def test_slow_tails_and_linear_radii(name):
-    slope, run = tail_slope(name, np.geomspace(200, 400, 8), np.log)
-    assert slope == pytest.approx(-2, rel=0.02)
-    # r ~ t: r = t + O(1), as <theta, A> -> 1
-    ts, r = np.asarray(run.ts)[1:], np.asarray(run.radii)[1:, 0]
-    assert np.polyfit(ts, r, 1)[0] == pytest.approx(1.0, abs=1e-3)
-    assert np.polyfit(np.log(ts), np.log(r), 1)[0] == pytest.approx(1.0, rel=0.02)
-
-
-FAST = {
-    # 1 - cosine goes like exp(rate * scale(t)); the next order is of the size of the first gap, below 1e-3
-    "post": (-2.0, np.linspace(5, 9, 8), lambda t: t),
-    "ngpt": (-2.0 * ALPHA, np.linspace(6, 12, 8), lambda t: t),
-    "depth": (-4.0, np.linspace(8, 30, 8), lambda t: np.sqrt(t + 1)),
-}
-
-
-@pytest.mark.parametrize("name", marked(FAST))
-def test_fast_tails(name):
-    rate, ts, scale = FAST[name]
-    slope, _ = tail_slope(name, ts, scale)
-    assert slope == pytest.approx(rate, rel=0.02)
-
-
-def test_ngpt_rate_is_alpha_times_the_variance():
-    # printed as Var / alpha in the paper's theorem: with alpha = 0.7 that would be a rate of 2 / 0.7
-    _, ts, scale = FAST["ngpt"]
-    slope, _ = tail_slope("ngpt", ts, scale)
-    assert slope == pytest.approx(-2 * ALPHA, rel=0.02)
-    assert slope != pytest.approx(-2 / ALPHA, rel=0.5)
-
-
 @pytest.mark.slow
 def test_ngpt_with_alpha_in_depth_decays_with_its_integral():
     # alpha = 1/(t + 1): 1 - cosine ~ e^{-2 log(t + 1)} = (t + 1)^{-2}

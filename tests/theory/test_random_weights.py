@@ -128,24 +128,6 @@ def test_12_1_without_the_cut_at_rounding_the_tail_counts():
     assert antipodal_probability(5, 1.0, lowest=-17.0) == pytest.approx(0.0219, abs=2e-4)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("d", "beta"), [(3, 2.0), (5, 4.0)])
-def test_12_1_antipodal_probabilities_by_simulation(d, beta):
-    count, step, t1 = 2000, 1 / 64, 6.0
-
-    def ends_opposite(key):
-        model = make_model(beta, d, period=step, key=key)
-        x, y = tkf.solve(model, pair(0.0, d), t1=t1, layers=round(t1 / step), save="end").final.points
-        return jnp.dot(x, y)
-
-    R = np.asarray(jax.jit(jax.vmap(ends_opposite))(jax.random.split(jax.random.key(1), count)))
-    assert np.mean(np.abs(R) > 0.9) > 0.9  # by then nearly all pairs have chosen
-    expected = antipodal_probability(d, beta)
-    error = np.sqrt(expected * (1 - expected) / count)
-    # four standard errors (0.04), and a bias of the order of the step (0.016)
-    assert np.mean(R < 0) == pytest.approx(expected, abs=4 * error + step)
-
-
 # --- the antipodal threshold --------------------------------------------------------------------------------------
 
 
@@ -159,20 +141,3 @@ def test_12_1_thresholds():
         assert threshold(d) == pytest.approx(value, abs=5e-5)  # four digits are given
         # where the Lyapunov exponent 2(q(d-1) - 1) at R = -1 vanishes
         assert half_sech2(-1.0, value) * (d - 1) == pytest.approx(1, abs=2e-4)
-
-
-@pytest.mark.slow
-def test_12_1_opposite_tokens_attract_above_the_threshold_only():
-    d, near = 8, 1e-8
-    for beta in (threshold(d) - 0.2, threshold(d) + 0.2):
-        after = np.asarray(one_layer(beta, pair(-1 + near, d), d))[:, 1]
-        rates = np.log(after / (np.sum(pair(-1 + near, d).sum(axis=0) ** 2) / 2)).mean(axis=0) / H
-        expected = 2 * (half_sech2(-1.0, beta) * (d - 1) - 1)
-        assert error_in_se(rates, expected) < 4
-        assert np.sign(np.mean(rates)) == np.sign(expected) == np.sign(threshold(d) - beta)
-        # seven standard errors away from the other sign
-        assert error_in_se(rates, 0.0) > 7
-    # R = 1 attracts always, at the rate d - 1
-    after = np.asarray(one_layer(1.0, pair(1 - near, d), d))[:, 0]
-    first = np.sum((pair(1 - near, d)[0] - pair(1 - near, d)[1]) ** 2) / 2
-    assert error_in_se(np.log(after / first).mean(axis=0) / H, -(d - 1)) < 4

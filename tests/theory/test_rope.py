@@ -79,21 +79,6 @@ def test_ring_rates_are_bessel_sums(beta, printed):
     assert abs(slowest - (1 - iv(1, 2 * beta) / iv(0, 2 * beta))) > 0.01  # a wrong beta would show
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("beta", [1.0, 4.0])
-def test_the_slowest_mode_decays_at_its_rate(beta):
-    size = 1e-3
-    wave = np.cos(RING * np.arange(N))
-    x = np.stack([np.ones(N), np.zeros(N), size * wave], axis=1)
-    x /= np.linalg.norm(x, axis=1, keepdims=True)
-    run = tkf.solve(ring_model(beta), tkf.Measure(x), t1=6.0, method="dopri8", rtol=1e-11, save=[1.0, 6.0])
-    amplitudes = np.abs(np.asarray(run.points)[:, :, 2] @ wave)
-    rate = -np.log(amplitudes[1] / amplitudes[0]) / 5.0
-    # the flow is nonlinear: corrections are of the order size^2
-    assert rate == pytest.approx(ring_rate(1, beta), abs=1e-5)
-    assert abs(rate - ring_rate(2, beta)) > 0.1
-
-
 def test_twisted_states_see_everything_alike():
     # th_j = c - j w: turned by their positions all tokens agree, so logits are equal and attention is uniform
     angles = 0.7 - RING * np.arange(N)
@@ -117,13 +102,3 @@ def test_only_differences_of_positions_matter(kinds):
     # angles up to 20 are rounded to 4e-15, and logits are of order 10
     np.testing.assert_allclose(there, here, atol=1e-12)
     assert np.max(np.abs(stretched - here)) > 1e-2
-
-
-def test_hemispheres_are_invariant():
-    # <x_i, e>' = sum_j A_ij (<x_j, e> - <x_i, x_j> <x_i, e>) >= 0 for the token of the smallest <x_i, e> > 0
-    x = np.random.default_rng(6).normal(size=(N, D))
-    x[:, 2] = 0.05 + np.abs(x[:, 2]) * 0.5
-    x /= np.linalg.norm(x, axis=1, keepdims=True)
-    run = tkf.solve(ring_model(4.0), tkf.Measure(x), t1=6.0, method="dopri8", rtol=1e-11, save=[1.0, 6.0])
-    lowest = [x[:, 2].min(), *np.asarray(run.points)[:, :, 2].min(axis=1)]
-    assert lowest[0] > 0 and np.all(np.diff(lowest) > 0)

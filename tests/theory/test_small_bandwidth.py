@@ -84,23 +84,6 @@ def test_slopes_of_sinkhorn_and_of_rows():
     assert np.all(np.abs(both - rows) > 0.4)
 
 
-def test_unnormalized_drift_is_the_gradient_of_the_density():
-    """(1/eps) int k (y - x) rho dy -> grad rho, k = e^{-|x-y|^2/(2 eps)} / sqrt(2 pi eps), from log-sum and mean."""
-    rho, score = mixture()
-    mu, gradient, errors = tkf.Measure(X[:, None], rho), rho * score, []
-    mass = rho.sum() * (X[1] - X[0])
-    for eps in EPS:
-        attended = tkf.Head(tkf.L2(1 / (2 * eps))).attend(mu.points, mu)
-        kernel = mass * np.exp(np.asarray(attended.log_sum)) / np.sqrt(2 * np.pi * eps)
-        values = kernel * (np.asarray(attended.mean)[:, 0] - X) / eps
-        errors.append(np.abs(values - gradient).max() / np.abs(gradient).max())
-    assert errors[-1] < 0.02
-    assert 1.8 < errors[0] / errors[1] < 2.2
-    # the control: it is no multiple of grad log rho
-    bulk = rho > 0.05 * rho.max()
-    assert np.corrcoef(values[bulk], score[bulk])[0, 1] < 0.95
-
-
 @pytest.mark.parametrize("shift", [0.0, 2.0])
 def test_only_sinkhorn_is_insensitive_to_the_tilt_of_products(shift):
     """e^{x.y/eps} is e^{-|x-y|^2/(2 eps)} tilted by e^{|y|^2/(2 eps)}: Sinkhorn divides it out, softmax does not."""

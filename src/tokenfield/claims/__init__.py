@@ -40,7 +40,33 @@ __all__ = [
     "find",
 ]
 
-MODULES = ("emergence_of_clusters",)
+MODULES = (
+    "emergence_of_clusters",
+    "emergence_limits",
+    "hardmax",
+    "perspective",
+    "perspective_geometry",
+    "phase_diagrams",
+    "heads",
+    "measures",
+    "meanfield_growth",
+    "meanfield_clusters",
+    "multiscale",
+    "multiscale_pairing",
+    "gaussians",
+    "gaussian_errata",
+    "sinkformers",
+    "metastability",
+    "escape_times",
+    "causal",
+    "normalization",
+    "context",
+    "noise",
+    "synchronization",
+    "random_weights",
+    "lost_in_the_middle",
+    "rope",
+)
 
 
 @cache

@@ -6,8 +6,8 @@ normalized energy is the mean of e^{beta (<x_i, x_j> - 1)} over all pairs, 1 for
 
 from __future__ import annotations
 
-import equinox as eqx
-import jax
+from itertools import pairwise
+
 import jax.numpy as jnp
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,9 +16,16 @@ from matplotlib.ticker import LogLocator
 import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
-from tokenfield.claims.figures import MEASURED, PALETTE, PREDICTED, REST, mark_predicted, panels
+from tokenfield.claims.figures import MEASURED, PALETTE, PREDICTED, mark_predicted, panels
+from tokenfield.mergers import Mergers
 
 RTOL = 1e-7
+
+
+def _mergers(run: tkf.Trajectory) -> Mergers:
+    assert run.mergers is not None, "all runs here merge"
+    return run.mergers
+
 
 # --- the published staircase ------------------------------------------------------------------------------------------
 
@@ -34,7 +41,13 @@ def _climb(beta: float, t1: float) -> tkf.Trajectory:
     """The published run: unnormalized attention, in a time in which tokens move at the speed log(beta)."""
     model = tkf.Transformer(tkf.Sphere(2), tkf.Unnormalized(jnp.asarray(beta)))
     return tkf.solve(
-        model, _on_circle(STAIRCASE), t1=t1, save=np.linspace(0, t1, 401), merge=True, clock="distance", speed=np.log(beta)
+        model,
+        _on_circle(STAIRCASE),
+        t1=t1,
+        save=np.linspace(0, t1, 401),
+        merge=True,
+        clock="distance",
+        speed=np.log(beta),
     )
 
 
@@ -43,7 +56,7 @@ def _closest_pairs(angles: np.ndarray) -> list[set[frozenset[int]]]:
     groups = [(frozenset([i]), float(angle)) for i, angle in enumerate(angles)]
     order = []
     while len(groups) > 1:
-        k = int(np.argmin([b - a for (_, a), (_, b) in zip(groups, groups[1:], strict=False)]))
+        k = int(np.argmin([b - a for (_, a), (_, b) in pairwise(groups)]))
         (one, a), (other, b) = groups[k : k + 2]
         order.append({one, other})
         groups[k : k + 2] = [(one | other, (len(one) * a + len(other) * b) / (len(one) + len(other)))]
@@ -54,7 +67,7 @@ def _staircase(*, seed: int, betas: list[float], t1: float) -> Finding:
     expected, curves, gaps, wrong, jumps = _closest_pairs(STAIRCASE), [], [], 0, []
     for beta in betas:
         run = _climb(beta, t1)
-        joined = [{frozenset(part.tolist()) for part in merge.parts} for merge in run.mergers.merges]
+        joined = [{frozenset(part.tolist()) for part in merge.parts} for merge in _mergers(run).merges]
         wrong += sum(a != b for a, b in zip(joined, expected, strict=False)) + abs(len(joined) - len(expected))
         jumps.append(len(joined))
         late = run.plateaus[-3:]  # the first two pairs are too close to rest before they join
@@ -95,43 +108,175 @@ def _draw_staircase(finding: Finding) -> Figure:
     return figure
 
 
-def _energy_prefactor(*, seed: int, betas: list[float], t1: float, formula: str) -> Finding:
-    heights, predicted = [], []
+# --- the energy as printed --------------------------------------------------------------------------------------------
+
+# the start of the published movie of five tokens, at beta = 4
+MOVIE = np.array(
+    [
+        [0.99806638, 0.06215705],
+        [0.97712061, 0.21268594],
+        [-0.24578194, 0.96932515],
+        [-0.97354734, 0.2284854],
+        [-0.99892629, -0.04632772],
+    ]
+)
+
+
+def _prefactor(*, seed: int, betas: list[float], formula: str) -> Finding:
+    printed = []
     for beta in betas:
-        run = _climb(beta, t1)
-        energy = run.energy(normalized=True)  # the mean of e^{beta (<x, y> - 1)}
-        heights.append(float(energy[-1]) if formula == "corrected" else float(energy[-1]) / (2 * beta))
-        predicted.append(1 / (2 * beta))
-    checks = []
-    return Finding(checks, {"betas": betas, "heights": heights, "predicted": predicted})
-
-
-# --- escape times -----------------------------------------------------------------------------------------------------
-
-OTHER_COSINES = (-0.2, -0.1)  # of the third cluster with the two that join
-
-
-def _escape(*, seed: int, cosines: list[float], betas: list[float], sign: float) -> Finding:
-    checks, times = [], []
-    for cosine in cosines:
-        far, near = OTHER_COSINES
-        gram = np.array([[1.0, cosine, far], [cosine, 1.0, near], [far, near, 1.0]])
-        mu = tkf.Measure(np.linalg.cholesky(gram), [0.3, 0.4, 0.3])
-        found = []
-        for beta in betas:
-            model = tkf.Transformer(tkf.Sphere(3), tkf.Softmax(jnp.asarray(beta)))
-            run = tkf.solve(model, mu, t1=1e100, save="end", merge=True)
-            found.append(float(run.escape_times[0]))
-        times.append(found)
-        slope = np.polyfit(betas, np.log(found), 1)[0]
-        predicted = float(theory.escape_slope(cosine if sign > 0 else -cosine))
-        checks.append(
-            equals(
-                f"slope of log(escape time) in β, α = {cosine:g}",
-                slope,
-                predicted,
-                within=0.1,
-                because="the factor 1/β of the time takes about 1/60 off the slope",
-            )
+        model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(jnp.asarray(beta)))
+        run = tkf.solve(model, MOVIE, t1=1e30, save="log:200", merge=True)
+        printed.append(np.exp(-beta) * run.energy())  # 1/(2 beta e^beta n^2) sum e^{beta <x_i, x_j>}
+    factors = 2 * np.array(betas) if formula == "corrected" else np.ones(len(betas))
+    tops = [factor * energy[-1] for factor, energy in zip(factors, printed, strict=True)]
+    checks = [
+        equals(
+            f"height of the last step, β = {beta:g}", top, 1, within=1e-6, because="ten times the solver's tolerance"
         )
-    return Finding(checks, {"betas": np.array(betas), "times": np.array(times), "cosines": cosines})
+        for beta, top in zip(betas, tops, strict=True)
+    ]
+    for beta, energy in zip(betas, printed, strict=True):
+        what, why = f"largest energy as printed, β = {beta:g}", "rounding, relative to 1/(2β)"
+        checks.append(at_most(what, np.max(energy), 1 / (2 * beta), slack=1e-9, because=why))
+    off = 1 - np.max(printed[-1])
+    checks.append(at_least("printed energy of one cluster is below 1 by", off, 0.8, because="it is 1 - 1/(2β)"))
+    return Finding(checks, {"ts": np.asarray(run.ts), "printed": printed, "betas": betas})
+
+
+def _draw_prefactor(finding: Finding) -> Figure:
+    figure, (left, right) = panels(2, sharey=True)
+    data = finding.data
+    for k, (beta, energy) in enumerate(zip(data["betas"], data["printed"], strict=True)):
+        left.plot(data["ts"][1:], energy[1:], color=PALETTE[k], label=rf"$\beta = {beta:g}$")
+        right.plot(data["ts"][1:], 2 * beta * energy[1:], color=PALETTE[k])
+    mark_predicted(right, 1.0, "one cluster")
+    left.set(xlabel="$t$", ylabel="energy", xscale="log", title="as printed", ylim=(0, 1.08))
+    right.set(xlabel="$t$", xscale="log", title=r"times $2\beta$")
+    left.legend()
+    right.legend(loc="lower right")
+    return figure
+
+
+# --- uniform tokens up to a single cluster ----------------------------------------------------------------------------
+
+LONG = 100.0  # a plateau counts if it lasts for two decades of time
+
+
+def _random_start(*, seed: int, n: int, beta: float, t1: float) -> Finding:
+    model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(jnp.asarray(beta)))
+    run = tkf.solve(model, tkf.initial.uniform(model.geometry, n=n, seed=seed), t1=t1, save="log:300", merge=True)
+    ts = np.asarray(run.ts)
+    rests = [p for p in run.plateaus[:-1] if p.end > LONG * p.start > 1e3]
+    gaps, ahead, last = [], [], (np.nan, np.nan)
+    for rest in rests:
+        clusters = run.clusters(int(np.flatnonzero((ts > 5 * rest.start) & (ts < rest.end / 5))[0]))
+        cosines = clusters.centers @ clusters.centers.T - 2 * np.eye(clusters.count)
+        if rest.energy is not None:
+            gap = abs(rest.energy - float(theory.plateau(clusters.masses)))
+            gaps.append(gap - float(np.exp(beta * (np.max(cosines) - 1))))
+        joined = next(m for m in _mergers(run).merges if m.t == rest.end)
+        i, j = (int(clusters.labels[part[0]]) for part in joined.parts)
+        ahead.append(float(np.max(cosines) - cosines[i, j]))
+        if clusters.count == 2:
+            level = float(np.cos(tkf.observables.cluster_scale(model)))
+            alone = theory.merge_time(beta, cosine=float(cosines[0, 1]), masses=clusters.masses, level=level)
+            last = (float(_mergers(run).times[-1]), float(alone))
+    energies = run.energy(normalized=True)
+    checks = [
+        equals("clusters at the end", run.clusters().count, 1, within=0, because="a count"),
+        at_least("plateaus that last two decades of time", len(rests), 2, because="a count"),
+        at_most(
+            "largest |energy - Σ a²| - e^(-β(1-α)) on a plateau",
+            max(gaps, default=np.nan),
+            0.0,
+            slack=1e-3,
+            because="clusters still drift a little along a plateau",
+        ),
+        at_most(
+            "cosine of the closest pair - that of the pair that joins",
+            max(ahead, default=np.nan),
+            0.0,
+            slack=3 / beta,
+            because="masses decide between pairs whose e^(-β(1-cos)) are alike",
+        ),
+        equals(
+            "log10 of the time of the last merger",
+            np.log10(last[0]),
+            np.log10(last[1]),
+            within=1e-3,
+            because="0.2% of the time: the two centers are read off at a saved time",
+        ),
+        at_most("largest fall of the energy", np.max(-np.diff(energies)), 0, slack=1e-6, because="solver's tolerance"),
+    ]
+    heights = [(p.start, p.end, float(theory.plateau(p.masses)), p.count) for p in rests]
+    return Finding(checks, {"ts": ts, "energies": energies, "heights": heights})
+
+
+def _draw_random_start(finding: Finding) -> Figure:
+    figure, ax = panels(1, width=5.6)
+    ax.plot(finding.data["ts"][1:], finding.data["energies"][1:], label="measured", **MEASURED)
+    for k, (start, end, height, count) in enumerate(finding.data["heights"]):
+        ax.plot([start, end], [height, height], label=r"$\sum_q a_q^2$" if k == 0 else "_", **PREDICTED)
+        ax.annotate(str(count), (np.sqrt(start * end), height), (0, 4), textcoords="offset points", ha="center")
+    ax.set(xlabel="$t$", ylabel="normalized energy", xscale="log", ylim=(0, 1.08))
+    ax.xaxis.set_major_locator(LogLocator(numticks=8))
+    ax.legend(loc="upper left")
+    return figure
+
+
+CLAIMS = (
+    Claim(
+        id="gkpr24-staircase",
+        title="The energy climbs a staircase, one jump for each merger of the closest pair",
+        statement=r"In rescaled time the energy is a staircase for large $\beta$: clusters merge one pair at a time, "
+        r"the closest first, and between two jumps the normalized energy rests at $\sum_q a_q^2$, where $a_q$ are the "
+        r"masses of the clusters.",
+        paper="gkpr24",
+        where="staircase figure and the saddle-to-saddle section",
+        status="figure",
+        assumptions=(
+            "five tokens on the circle, the published start, unnormalized attention",
+            r"time is rescaled so that tokens move at speed $\log\beta$",
+        ),
+        experiment=_staircase,
+        draw=_draw_staircase,
+        quick=Setting({"betas": [500.0, 1000.0, 4000.0], "t1": 0.2}, seconds=6),
+        full=Setting({"betas": [500.0, 1000.0, 1500.0, 2000.0, 3000.0, 4000.0], "t1": 0.2}, seconds=7),
+        control=Control({"betas": [5.0]}, "at small beta the five tokens are one blob: no plateaus"),
+        note="The heights are derived from the energy. The published axis of time runs to 10; with the published "
+        "length of steps the last jump is before 0.15, and the authors' own scheme agrees.",
+    ),
+    Claim(
+        id="gkpr24-plateaus",
+        title="Uniform tokens rest on plateaus up to times like 1e80",
+        statement=r"From uniform tokens on the circle, softmax attention goes through long plateaus of the energy "
+        r"$\frac{1}{n^2}\sum_{i,j} e^{\beta(\langle x_i, x_j\rangle - 1)} = \sum_q a_q^2 + O(e^{-\beta(1-\alpha)})$; "
+        r"the closest pair of clusters joins next, and the last two join as if they were alone.",
+        paper="gkpr24",
+        where="section on the saddle-to-saddle dynamics",
+        status="derived",
+        assumptions=(r"$Q = K = V = I$, $d = 2$, $\beta$ large",),
+        experiment=_random_start,
+        draw=_draw_random_start,
+        quick=Setting({"n": 64, "beta": 60.0, "t1": 1e60}, seconds=8),
+        full=Setting({"n": 400, "beta": 100.0, "t1": 1e90}, seconds=12),
+        control=Control({"beta": 2.0, "t1": 1e4}, "at small beta there are no plateaus"),
+    ),
+    Claim(
+        id="gkpr24-energy-prefactor",
+        title="The printed energy tends to 0; times 2 beta it is 1 for a single cluster",
+        statement=r"The energy is printed as $E = \frac{1}{2\beta e^{\beta} n^2}\sum_{i,j} e^{\beta\langle x_i, "
+        r"x_j\rangle}$, which is at most $\frac{1}{2\beta}$; the staircase with heights $\sum_q a_q^2$ is $2\beta E$.",
+        paper="gkpr24",
+        where="definition of the energy",
+        status="erratum",
+        assumptions=("the five tokens of the published movie, softmax attention",),
+        experiment=_prefactor,
+        draw=_draw_prefactor,
+        quick=Setting({"betas": [4.0, 8.0, 16.0], "formula": "corrected"}, seconds=6),
+        full=Setting({"betas": [4.0, 8.0, 16.0, 24.0], "formula": "corrected"}, seconds=7),
+        control=Control({"formula": "printed"}, "the printed energy of one cluster is 1/(2 beta)"),
+        note=r"With the printed prefactor all steps shrink to 0 as $\beta$ grows.",
+    ),
+)

@@ -1,13 +1,29 @@
-"""The papers behind the claims, and their BibTeX."""
+"""The papers behind the claims, and their BibTeX.
+
+Titles and authors as on arXiv or in the proceedings. What could not be confirmed is left out rather than guessed: the
+title is then the arXiv id, authors are missing or end with "others".
+"""
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from tokenfield import __version__
+from tokenfield.errors import InvalidInput, did_you_mean
+
+# combining characters of Unicode and the LaTeX commands that put the same accent on a letter
+_ACCENTS = {"\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0308": '"', "\u030c": "v ", "\u0327": "c "}
+_SPECIAL = {c: "\\" + c for c in "&%$#_"} | {"ø": r"{\o}", "ł": r"{\l}", "ß": r"{\ss}", "ı": r"{\i}", "–": "--"}
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: authors as "First Last", `arxiv` id, where it appeared (`venue`), or "" if only on arXiv."""
+    """A paper: authors as "First Last" ("others" for further ones), `arxiv` id, where it appeared or "" (`venue`).
+
+    A `volume`, and an issue `number` of it, is given for journals only.
+    """
 
     key: str
     authors: tuple[str, ...]
@@ -15,6 +31,8 @@ class Paper:
     year: int
     arxiv: str
     venue: str = ""
+    volume: str = ""
+    number: str = ""
 
     @property
     def short(self) -> str:
@@ -22,18 +40,264 @@ class Paper:
         names = [author.split()[-1] for author in self.authors]
         if not names:
             return f"arXiv {self.arxiv}"
-        who = names[0] if len(names) == 1 else " and ".join(names) if len(names) == 2 else f"{names[0]} et al."
-        return f"{who} ({self.year})"
+        is_list = len(names) > 2 or names[-1] == "others"
+        return f"{f'{names[0]} et al.' if is_list else ' and '.join(names)} ({self.year})"
 
+    @property
+    def url(self) -> str:
+        """Its page on arXiv."""
+        return f"https://arxiv.org/abs/{self.arxiv}"
+
+    @property
+    def appeared(self) -> str:
+        """Where it appeared, in words."""
+        issue = f"({self.number})" if self.number else ""
+        return f"{self.venue} {self.volume}{issue}".strip() if self.venue else f"arXiv {self.arxiv}"
+
+
+_GLPR = ("Borjan Geshkovski", "Cyril Letrouit", "Yury Polyanskiy", "Philippe Rigollet")
+_BPA = ("Giuseppe Bruno", "Federico Pasqualotto", "Andrea Agazzi")
+_NEURIPS = "Advances in Neural Information Processing Systems"
+_ICLR = "International Conference on Learning Representations"
 
 _LIST = (
     Paper(
         "glpr23",
-        ("Borjan Geshkovski", "Cyril Letrouit", "Yury Polyanskiy", "Philippe Rigollet"),
+        _GLPR,
         "The emergence of clusters in self-attention dynamics",
         2023,
         "2305.05465",
-        "Advances in Neural Information Processing Systems 36",
+        f"{_NEURIPS} 36",
+    ),
+    Paper(
+        "glpr25",
+        _GLPR,
+        "A mathematical perspective on Transformers",
+        2025,
+        "2312.10794",
+        "Bulletin of the American Mathematical Society",
+        "62",
+        "3",
+    ),
+    Paper(
+        "bpa25",
+        _BPA,
+        "Emergence of meta-stable clustering in mean-field transformer models",
+        2025,
+        "2410.23228",
+        _ICLR,
+    ),
+    Paper(
+        "bpa25b",
+        _BPA,
+        "A multiscale analysis of mean-field transformers in the moderate interaction regime",
+        2025,
+        "2509.25040",
+        f"{_NEURIPS} 38",
+    ),
+    Paper(
+        "cacp25",
+        ("Valérie Castin", "Pierre Ablin", "José Antonio Carrillo", "Gabriel Peyré"),
+        "A Unified Perspective on the Dynamics of Deep Transformers",
+        2025,
+        "2501.18322",
+    ),
+    Paper(
+        "sabp22",
+        ("Michael E. Sander", "Pierre Ablin", "Mathieu Blondel", "Gabriel Peyré"),
+        "Sinkformers: Transformers with Doubly Stochastic Attention",
+        2022,
+        "2110.11773",
+        "International Conference on Artificial Intelligence and Statistics",
+    ),
+    Paper(
+        "gkpr24",
+        ("Borjan Geshkovski", "Hugo Koubbi", "Yury Polyanskiy", "Philippe Rigollet"),
+        "Dynamic metastability in the self-attention model",
+        2024,
+        "2410.06833",
+    ),
+    Paper(
+        "kpr24",
+        ("Nikita Karagodin", "Yury Polyanskiy", "Philippe Rigollet"),
+        "Clustering in Causal Attention Masking",
+        2024,
+        "2411.04990",
+        f"{_NEURIPS} 37",
+    ),
+    Paper(
+        "kgpr25",
+        ("Nikita Karagodin", "Shu Ge", "Yury Polyanskiy", "Philippe Rigollet"),
+        "Normalization in Attention Dynamics",
+        2025,
+        "2510.22026",
+        f"{_NEURIPS} 38",
+    ),
+    Paper(
+        "clpr25",
+        ("Shi Chen", "Zhengjiang Lin", "Yury Polyanskiy", "Philippe Rigollet"),
+        "Quantitative Clustering in Mean-Field Transformer Models",
+        2025,
+        "2504.14697",
+    ),
+    Paper(
+        "clpr26",
+        ("Shi Chen", "Zhengjiang Lin", "Yury Polyanskiy", "Philippe Rigollet"),
+        "Critical attention scaling in long-context transformers",
+        2026,
+        "2510.05554",
+        _ICLR,
+    ),
+    Paper(
+        "scaling26",
+        ("Giuseppe Bruno", "Shi Chen", "Zhengjiang Lin", "Yury Polyanskiy", "Philippe Rigollet"),
+        "Scaling Limits of Long-Context Transformers",
+        2026,
+        "2605.08505",
+    ),
+    Paper(
+        "rigollet26",
+        ("Philippe Rigollet",),
+        "The Mean-Field Dynamics of Transformers",
+        2026,
+        "2512.01868",
+        "Proceedings of the International Congress of Mathematicians",
+    ),
+    Paper(
+        "noise26",
+        ("Kyunghoo Mun", "Matthew Rosenzweig"),
+        "Phase transitions for the noisy transformer model in arbitrary dimension",
+        2026,
+        "2606.05140",
+    ),
+    # its authors are known from noise26, which calls it "the authors' recent d = 2 work"; its title is not confirmed
+    Paper("noise26b", ("Kyunghoo Mun", "Matthew Rosenzweig"), "arXiv:2604.16288", 2026, "2604.16288"),
+    Paper(
+        "shalova24",
+        ("Anna Shalova", "André Schlichting"),
+        "Solutions of stationary McKean-Vlasov equation on a high-dimensional sphere and other Riemannian manifolds",
+        2024,
+        "2412.14813",
+    ),
+    Paper(
+        "bbr25",
+        ("Krishnakumar Balasubramanian", "Sayan Banerjee", "Philippe Rigollet"),
+        "On the Structure of Stationary Solutions to McKean-Vlasov Equations with Applications to Noisy Transformers",
+        2025,
+        "2510.20094",
+    ),
+    Paper(
+        "crmb24",
+        ("Christopher Criscitiello", "Quentin Rebjock", "Andrew D. McRae", "Nicolas Boumal"),
+        "Synchronization on circles and spheres with nonlinear interactions",
+        2024,
+        "2405.18273",
+    ),
+    Paper(
+        "pry25",
+        ("Yury Polyanskiy", "Philippe Rigollet", "Andrew Yao"),
+        "Synchronization of mean-field models on the circle",
+        2025,
+        "2507.22857",
+    ),
+    Paper(
+        "homogenized26",
+        ("Hugo Koubbi", "Borjan Geshkovski", "Philippe Rigollet"),
+        "Homogenized Transformers",
+        2026,
+        "2604.01978",
+    ),
+    # the first author only is confirmed
+    Paper("fedorov26", ("Lev Fedorov", "others"), "Clustering in Deep Stochastic Transformers", 2026, "2601.21942"),
+    Paper(
+        "middle26",
+        ("Mitia Duerinckx", "Borjan Geshkovski", "Stefano Rossi"),
+        "Kinetic theory for Transformers and the lost-in-the-middle phenomenon",
+        2026,
+        "2605.09213",
+    ),
+    # neither authors nor title are confirmed
+    Paper("rope26", (), "arXiv:2607.24502", 2026, "2607.24502"),
+    Paper(
+        "afz25",
+        ("Albert Alcalde", "Giovanni Fantuzzi", "Enrique Zuazua"),
+        "Clustering in pure-attention hardmax transformers and its role in sentiment analysis",
+        2025,
+        "2407.01602",
+        "SIAM Journal on Mathematics of Data Science",
+        "7",
+        "3",
+    ),
+    Paper(
+        "frank26",
+        ("Albert Alcalde", "Borjan Geshkovski", "Domènec Ruiz-Balet"),
+        "Attention's forward pass and Frank-Wolfe",
+        2026,
+        "2508.09628",
+        "International Conference on Machine Learning",
     ),
 )
 PAPERS = {paper.key: paper for paper in _LIST}
+
+
+def bibtex(keys: Iterable[str]) -> str:
+    """BibTeX of the papers with these keys, each once, in the order of `PAPERS`.
+
+    >>> print(bibtex(["rigollet26"]))
+    @inproceedings{rigollet26,
+      author        = {Rigollet, Philippe},
+      title         = {{The Mean-Field Dynamics of Transformers}},
+      booktitle     = {Proceedings of the International Congress of Mathematicians},
+      year          = {2026},
+      eprint        = {2512.01868},
+      archivePrefix = {arXiv},
+      url           = {https://arxiv.org/abs/2512.01868},
+    }
+    """
+    wanted = set(keys)
+    for key in sorted(wanted - PAPERS.keys()):
+        raise InvalidInput(f"there is no paper {key!r}{did_you_mean(key, PAPERS)}")
+    return "\n\n".join(_entry(paper) for paper in _LIST if paper.key in wanted)
+
+
+def software() -> str:
+    """BibTeX of tokenfield itself."""
+    return f"""@software{{tokenfield,
+  author        = {{{{The tokenfield authors}}}},
+  title         = {{tokenfield: the mean-field dynamics of transformers}},
+  version       = {{{__version__}}},
+  year          = {{2026}},
+}}"""
+
+
+def _entry(paper: Paper) -> str:
+    kind = "misc" if not paper.venue else "article" if paper.volume else "inproceedings"
+    fields = {
+        "author": " and ".join(map(_inverted, paper.authors)),
+        "title": f"{{{_latex(paper.title)}}}",  # a second pair of braces keeps the capitals
+        {"article": "journal", "inproceedings": "booktitle"}.get(kind, ""): _latex(paper.venue),
+        "volume": paper.volume,
+        "number": paper.number,
+        "year": str(paper.year),
+        "eprint": paper.arxiv,
+        "archivePrefix": "arXiv",
+        "url": paper.url,
+    }
+    lines = [f"  {name:13} = {{{value}}}," for name, value in fields.items() if name and value]
+    return "\n".join([f"@{kind}{{{paper.key},", *lines, "}"])
+
+
+def _inverted(author: str) -> str:
+    *first, last = author.split()
+    return _latex(f"{last}, {' '.join(first)}" if first else last)
+
+
+def _latex(text: str) -> str:
+    """`text` in ASCII for LaTeX: é becomes {\\'e}."""
+    letters: list[str] = []
+    for c in unicodedata.normalize("NFD", text):
+        if c in _ACCENTS:
+            letters[-1] = f"{{\\{_ACCENTS[c]}{letters[-1]}}}"
+        else:
+            letters.append(_SPECIAL.get(c, c))
+    return "".join(letters)

@@ -1,0 +1,393 @@
+"""Claims of "A unified perspective on the dynamics of deep transformers" (arXiv 2501.18322) on flows of Gaussians.
+
+The kernel is e^{<A x, y>} with A = K^T Q / sqrt(d), as in the published figures, whose matrices and draws are used.
+Errata of that paper's poster and code are in `gaussian_errata`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from matplotlib.figure import Figure
+
+import tokenfield as tkf
+from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
+from tokenfield.claims.figures import FAINT, MEASURED, PALETTE, PREDICTED, REST, panels
+from tokenfield.meanfield import Gaussian
+from tokenfield.theory import gaussian as theory
+from tokenfield.trajectory import BLEW_UP
+
+# of the published figures: "explosion" and "divergence" (A + A^T > 0), and the row of "rank 1"
+EXPLOSION_Q = np.array([[-0.096784, 0.422202], [-0.225462, -0.637943]])
+EXPLOSION_K = np.array([[-0.016286, 1.044217], [-1.084880, -2.205925]])
+LINE_Q = np.array([[0.406324, 0.913729]])
+SCALE = 2**-0.5  # A = K^T Q / sqrt(d) at d = 2
+
+
+@eqx.filter_jit
+def _runs(attention: Any, Q: Array, K: Array, S0: Array, times: tuple[float, ...], rtol: float) -> Any:
+    """Runs with V = I of Gaussians of mean zero, one for each covariance of S0 (b, d, d) and Q, K (b, r, d)."""
+
+    def one(Q: Array, K: Array, S: Array) -> Any:
+        d = S.shape[0]
+        model = tkf.Transformer(tkf.Euclidean(d), attention, Q=Q, K=K)
+        start = Gaussian(jnp.zeros(d), S)
+        return tkf.solve(model, start, t1=times[-1], save=list(times), rtol=rtol, atol=1e-2 * rtol)
+
+    return jax.vmap(one)(Q, K, S0)
+
+
+def _grid(side: int, extent: float) -> np.ndarray:
+    """The published starts (m, 2, 2): trace one, S11 - S22 = u and 2 S12 = w on a grid of [-extent, extent]^2."""
+    u, w = (a.ravel() for a in np.meshgrid(*[np.linspace(-extent, extent, side)] * 2))
+    inside = u**2 + w**2 < 0.99
+    u, w = u[inside], w[inside]
+    return np.stack([np.stack([1 + u, w], -1), np.stack([w, 1 - u], -1)], -2) / 2
+
+
+def _same(matrix: np.ndarray, count: int) -> Array:
+    return jnp.asarray(np.tile(matrix, (count, 1, 1)))
+
+
+# --- particles ------------------------------------------------------------------------------------------------------
+
+CLOUD_T1 = 1.0
+
+
+def _particles(*, seed: int, n: int, draws: int, follow: bool) -> Finding:
+    rng = np.random.default_rng(seed)
+    # logits of variance below 1: where they vary much more, a sum of e^logit is ruled by a few tokens out of any n
+    S, m = np.array([[0.3, 0.1], [0.1, 0.15]]), np.array([0.3, -0.2])
+    Q, K, V = np.array([[[0.6, -0.9], [0.4, 1.1]], [[0.8, 0.3], [-0.7, 0.9]], [[1.0, -0.5], [0.3, 0.8]]])
+    model = tkf.Transformer(tkf.Euclidean(2), tkf.Softmax(SCALE), Q=Q, K=K, V=V)
+    final = tkf.solve(model, Gaussian(m, S), t1=CLOUD_T1, save="end", progress=False).final
+    mean, covariance = (np.asarray(a) for a in ((final.mean, final.covariance) if follow else (m, S)))
+    velocity = jax.jit(lambda x: model.velocity(0.0, x, tkf.Measure(x)))
+    clouds = [_rk4(velocity, rng.multivariate_normal(m, S, n), CLOUD_T1, 5) for _ in range(draws)]
+    whiten = np.linalg.inv(np.linalg.cholesky(covariance))
+    means = np.array([whiten @ (x.mean(axis=0) - mean) for x in clouds])
+    spreads = np.array([whiten @ np.cov(x.T) @ whiten.T - np.eye(2) for x in clouds])
+    # |whitened error| of the mean is chi with two degrees of freedom over sqrt(n): 1.25 on average; of the covariance
+    # sqrt(2 + 1 + 1 + 2) over sqrt(n); the flow amplifies both by order one
+    within, why = 6 / np.sqrt(n), "six times n^(-1/2): about twice the error of sampling"
+    checks = [
+        equals(
+            "largest error of the mean, in standard deviations",
+            np.linalg.norm(means, axis=1).max(), 0, within=within, because=why,
+        ),
+        equals(
+            "largest relative error of the covariance",
+            np.linalg.norm(spreads, 2, axis=(1, 2)).max(), 0, within=within, because=why,
+        ),
+    ]  # fmt: skip
+    law = {"mean": mean, "covariance": covariance, "m0": m, "S0": S}
+    return Finding(checks, {"cloud": clouds[0], "start": rng.multivariate_normal(m, S, min(n, 500)), **law})
+
+
+def _rk4(velocity: Any, x: np.ndarray, t1: float, steps: int) -> np.ndarray:
+    """Classical Runge-Kutta steps; at n of thousands their error is far below that of sampling."""
+    h = t1 / steps
+    for _ in range(steps):
+        k1 = velocity(x)
+        k2 = velocity(x + h / 2 * k1)
+        k3 = velocity(x + h / 2 * k2)
+        x = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + velocity(x + h * k3))
+    return np.asarray(x)
+
+
+def _ellipse(mean: np.ndarray, covariance: np.ndarray, size: float) -> np.ndarray:
+    turn = np.linspace(0, 2 * np.pi, 200)
+    return mean[:, None] + size * np.linalg.cholesky(covariance) @ np.stack([np.cos(turn), np.sin(turn)])
+
+
+def _draw_particles(finding: Finding) -> Figure:
+    figure, ax = panels(1, width=5.6, height=2.5)
+    data = finding.data
+    ax.plot(*data["start"].T, ".", color=FAINT, markersize=2.5, label="tokens at $t = 0$")
+    ax.plot(*data["cloud"][:500].T, ".", color=PALETTE[0], markersize=2.5, label=f"tokens at $t = {CLOUD_T1:g}$")
+    for size in (1.0, 2.0):
+        label = "Gaussian flow, 1 and 2 sd" if size == 1 else None
+        ax.plot(*_ellipse(data["mean"], data["covariance"], size), label=label, **PREDICTED)
+    ax.set(xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
+    ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), markerscale=2.5)
+    return figure
+
+
+# --- blow-up --------------------------------------------------------------------------------------------------------
+
+
+def _blow_up(*, seed: int, side: int, factor: float) -> Finding:
+    S0 = _grid(side, 0.5)
+    A = SCALE * EXPLOSION_K.T @ EXPLOSION_Q
+    predicted = factor * np.array([float(theory.gaussian_blow_up_time(S, A)) for S in S0])
+    fractions = np.linspace(0.0, 0.99, 100)
+    times = (*(fractions * predicted.min()).tolist(), 4 * float(predicted.max()))
+    Q, K = (_same(M, len(S0)) for M in (EXPLOSION_Q, EXPLOSION_K))
+    run = _runs(tkf.Softmax(SCALE), Q, K, jnp.asarray(S0), times, 1e-7)
+    found = np.asarray(run.result.t)
+    is_blown = np.asarray(run.result.code) == BLEW_UP
+    worst = float(np.max(np.abs(found / predicted - 1)))
+    checks = [
+        equals("share of runs that blow up", is_blown.mean(), 1.0, within=0, because="every start of the figure"),
+        equals("largest relative error of t*", worst, 0, within=0.01, because="1%, as asked; steps shrink to rounding"),
+    ]
+    first = int(np.argmin(predicted))
+    traces = np.trace(np.asarray(run.states["covariance"])[first, :100], axis1=1, axis2=2)
+    exact = np.trace(theory.gaussian_covariance(S0[first], A, fractions * predicted[first] / factor).value, 0, 1, 2)
+    shown = {"ts": fractions * predicted[first], "traces": traces, "exact": exact, "t_star": predicted[first]}
+    return Finding(checks, {"found": found, "predicted": predicted, **shown})
+
+
+def _draw_blow_up(finding: Finding) -> Figure:
+    figure, (left, right) = panels(2)
+    data = finding.data
+    left.semilogy(data["ts"], data["traces"], label="solved", **MEASURED)
+    left.semilogy(data["ts"], data["exact"], label=r"$(\Sigma_0^{-1} - t(A + A^\top))^{-1}$", **PREDICTED)
+    left.axvline(data["t_star"], color=REST, linewidth=0.8)
+    left.annotate("$t^*$", (data["t_star"], data["traces"].max()), (-12, -4), textcoords="offset points")
+    left.set(xlabel="$t$", ylabel=r"$\mathrm{tr}\,\Sigma(t)$")
+    left.legend(loc="upper left")
+    right.plot(data["predicted"], data["found"], "o", markersize=3.5, label="runs", **MEASURED)
+    ends = np.array([data["predicted"].min(), data["predicted"].max()])
+    right.plot(ends, ends, label="equal", **PREDICTED)
+    right.set(xlabel="predicted $t^*$", ylabel="time at which the run blows up")
+    right.legend()
+    return figure
+
+
+def _l2_is_global(*, seed: int, t1: float, kernel: str) -> Finding:
+    S0 = np.eye(2)[None] / 2
+    times = tuple(float(t) for t in np.linspace(0.0, t1, 41))
+    Q, K = (_same(M, 1) for M in (EXPLOSION_Q, EXPLOSION_K))
+    attention = tkf.L2(SCALE) if kernel == "l2" else tkf.Softmax(SCALE)
+    run = _runs(attention, Q, K, jnp.asarray(S0), times, 1e-7)
+    # at beta = 1/sqrt(d) Q and K are scaled by its root
+    root = SCALE**0.5
+    rate = float(theory.l2_growth_bound(root * EXPLOSION_Q, root * EXPLOSION_K, np.eye(2)))
+    sizes = np.linalg.norm(np.asarray(run.states["covariance"])[0], 2, axis=(1, 2))
+    ts = np.array(times)
+    is_there = np.isfinite(sizes) & (ts <= float(run.result.t[0]))
+    t_star = float(theory.gaussian_blow_up_time(S0[0], SCALE * EXPLOSION_K.T @ EXPLOSION_Q))
+    growth = np.log(sizes[is_there] / sizes[0])[1:] / ts[is_there][1:]
+    checks = [
+        at_least("time reached under L2 attention", run.result.t[0], t1, slack=1e-9, because="rounding of t"),
+        at_most(
+            "blow-up time of softmax from the same start", t_star, 0.2 * t1, because="L2 goes on five times as long"
+        ),
+        at_most(
+            "largest growth rate log(|Σ(t)|/|Σ(0)|)/t",
+            growth.max() if len(growth) else np.inf, rate, slack=1e-6, because="the tolerance of the solver",
+        ),
+    ]  # fmt: skip
+    return Finding(checks, {"ts": ts[is_there], "sizes": sizes[is_there], "rate": rate, "t_star": t_star, "t1": t1})
+
+
+def _draw_l2(finding: Finding) -> Figure:
+    figure, ax = panels(1)
+    data = finding.data
+    ax.semilogy(data["ts"], data["sizes"], label="L2 attention, solved", **MEASURED)
+    ax.semilogy(data["ts"], data["sizes"][0] * np.exp(data["rate"] * data["ts"]), label="bound", **PREDICTED)
+    t = data["t_star"] * np.linspace(0, 0.999, 400)
+    A = SCALE * EXPLOSION_K.T @ EXPLOSION_Q
+    exact = np.linalg.norm(theory.gaussian_covariance(np.eye(2) / 2, A, t).value, 2, axis=(1, 2))
+    ax.semilogy(t, exact, color=PALETTE[1], label="softmax, until it blows up")
+    top = max(float(data["sizes"].max()), 10.0)
+    ax.set(xlabel="$t$", ylabel=r"$|\Sigma(t)|$", ylim=(0.3, 30 * top), xlim=(0, data["t1"]))
+    ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+# --- limits ---------------------------------------------------------------------------------------------------------
+
+DIMENSION = 5  # laws on subspaces of R^5 are laws on R^3 and R^4: one program for all
+LIMIT_T1 = 1e9  # what vanishes like 1/t is then below 1e-7, what does not was at least 1e-6 in the published draws
+
+
+def _published_draws(d: int, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Q and S0 (count, 5, 5) of the published histograms (seed 0), in the first d axes; A = -Q^T Q / sqrt(d)."""
+    q, g = np.random.RandomState(40 + 2 * seed), np.random.RandomState(41 + 2 * seed)
+    Q, S = np.zeros((2, count, DIMENSION, DIMENSION))
+    Q[:, : d // 2, :d] = q.normal(size=(count, d // 2, d)) / d**0.25
+    G = g.normal(size=(count, d, d))
+    S[:, :d, :d] = G @ G.transpose(0, 2, 1)
+    return Q, S
+
+
+def _limit_ranks(*, seed: int, draws: int, sign: float) -> Finding:
+    dimensions = (3, 4, 5)
+    Q, S0 = (np.concatenate(a) for a in zip(*(_published_draws(d, draws, seed) for d in dimensions), strict=True))
+    times = (0.0, 1e2, LIMIT_T1)
+    run = _runs(tkf.Softmax(1.0), jnp.asarray(Q), jnp.asarray(-sign * Q), jnp.asarray(S0), times, 1e-7)
+    reached = np.asarray(run.result.t) >= LIMIT_T1
+    ends = np.where(reached[:, None, None], np.asarray(run.final.covariance), np.nan)
+    limits = np.stack([theory.gaussian_limit(s, q).value for s, q in zip(S0, Q, strict=True)])
+    errors = np.abs(ends - limits).max(axis=(1, 2)) / np.abs(S0).max(axis=(1, 2))
+    values = np.linalg.eigvalsh(np.nan_to_num(ends)).reshape(len(dimensions), draws, DIMENSION)
+    early = np.linalg.eigvalsh(np.asarray(run.states["covariance"])[:, 1]).reshape(values.shape)
+    ranks, counted = (values > 1e-7).sum(axis=2), (early > 0.1).sum(axis=2)
+    checks = []
+    for k, (d, rank) in enumerate(zip(dimensions, (2, 2, 3), strict=True)):
+        why = "a count, over all draws; none is left out"
+        checks.append(equals(f"share of limits of rank {rank}, d = {d}", (ranks[k] == rank).mean(), 1.0, within=0,
+                             because=why))  # fmt: skip
+    worst = np.nanmax(errors) if reached.any() else np.inf
+    checks.append(
+        at_most("largest error of the limit, relative to Σ(0)", worst, 1e-3, because="1e-7 a step, some thousand steps")
+    )
+    lost = (counted < np.array([2, 2, 3])[:, None]).mean()
+    checks.append(
+        at_least("share of draws with fewer eigenvalues above 0.1", lost, 0.2, because="seen in every set of draws")
+    )
+    return Finding(checks, {"ranks": ranks, "counted": counted, "values": values, "dimensions": dimensions})
+
+
+def _draw_ranks(finding: Finding) -> Figure:
+    figure, axes = panels(3, sharey=True, width=7.5)
+    data = finding.data
+    bins = np.arange(0, 6)
+    for ax, d, ranks, counted in zip(axes, data["dimensions"], data["ranks"], data["counted"], strict=True):
+        for shift, found, color, name in (
+            (-0.2, ranks, PALETTE[0], "rank of the limit"),
+            (0.2, counted, PALETTE[5], "eigenvalues > 0.1 at $t = 100$"),
+        ):
+            ax.bar(bins + shift, np.bincount(found, minlength=6)[:6], 0.38, color=color, label=name)
+        ax.set(xlabel="rank", title=f"$d = {d}$", xticks=bins[: d + 1], xlim=(-0.5, d + 0.5))
+    axes[0].set_ylabel("draws")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    return figure
+
+
+def _line(*, seed: int, side: int, t1: float, inverse: bool) -> Finding:
+    S0 = _grid(side, 0.5)
+    u = np.array([-LINE_Q[0, 1], LINE_Q[0, 0]])
+    along = np.array([1 / (u @ np.linalg.inv(S) @ u) if inverse else u @ S @ u for S in S0])
+    expected = along[:, None, None] * np.outer(u, u)
+    times = (*np.geomspace(1e-2, t1, 25).tolist(),)
+    Q, K = (_same(M, len(S0)) for M in (LINE_Q, -LINE_Q))
+    checks, shown = [], {}
+    for name, attention in (("softmax", tkf.Softmax(SCALE)), ("L2", tkf.L2(SCALE))):
+        run = _runs(attention, Q, K, jnp.asarray(S0), times, 1e-7)
+        ends = np.asarray(run.states["covariance"])
+        errors = np.abs(ends - expected[:, None]).max(axis=(2, 3))
+        why = "what is left vanishes like 1/t"
+        checks.append(equals(f"largest error of the limit, {name}", errors[:, -1].max(), 0, within=3 / t1, because=why))
+        shown[name] = errors
+    return Finding(checks, {"ts": np.array(times), "errors": shown, "S0": S0, "ends": ends[:, -1], "u": u})
+
+
+def _draw_line(finding: Finding) -> Figure:
+    figure, (left, right) = panels(2)
+    data = finding.data
+    for S, color in ((data["S0"], REST), (data["ends"], PALETTE[1])):
+        left.plot(S[:, 0, 0] - S[:, 1, 1], 2 * S[:, 0, 1], "o", color=color, markersize=3, zorder=3)
+    for start, end in zip(data["S0"], data["ends"], strict=True):
+        xy = np.array([[S[0, 0] - S[1, 1], 2 * S[0, 1]] for S in (start, end)])
+        left.plot(*xy.T, color=FAINT, linewidth=0.5, zorder=1)
+    u = data["u"]
+    left.plot(
+        [0, u[0] ** 2 - u[1] ** 2], [0, 2 * u[0] * u[1]], label=r"$\Sigma \propto u u^\top$", **PREDICTED, zorder=4
+    )
+    left.set(xlabel=r"$\Sigma_{11} - \Sigma_{22}$", ylabel=r"$2\Sigma_{12}$", ylim=(-0.8, 1.1))
+    left.plot([], [], "o", color=REST, markersize=3, label="start")
+    left.plot([], [], "o", color=PALETTE[1], markersize=3, label="limit")
+    left.legend(loc="upper center", ncols=3)
+    for (name, errors), color in zip(data["errors"].items(), PALETTE, strict=False):
+        right.loglog(data["ts"], errors.max(axis=0), color=color, label=name)
+    right.loglog(data["ts"][8:], 1 / data["ts"][8:], label="$1/t$", **PREDICTED)
+    right.set(xlabel="$t$", ylabel="largest distance from the limit")
+    right.legend()
+    return figure
+
+
+CLAIMS = (
+    Claim(
+        id="cacp25-gaussians-stay-gaussian",
+        title="A Gaussian stays Gaussian, and a cloud of tokens follows it",
+        statement=r"Under softmax attention $N(m, \Sigma)$ stays Gaussian, with $\dot m = V(I + \Sigma A) m$ and "
+        r"$\dot \Sigma = V \Sigma A \Sigma + \Sigma A^\top \Sigma V^\top$; $n$ tokens drawn from it have that mean and "
+        r"covariance up to $O(n^{-1/2})$.",
+        paper="cacp25",
+        where="section on Gaussian initial data (covariance); the equation of the mean is derived",
+        status="theorem",
+        assumptions=(r"$\mathbb{R}^2$, one head, general $Q$, $K$, $V$",),
+        experiment=_particles,
+        draw=_draw_particles,
+        quick=Setting({"n": 2000, "draws": 4, "follow": True}, seconds=5),
+        full=Setting({"n": 20_000, "draws": 2, "follow": True}, seconds=60),
+        control=Control({"follow": False}, "the initial law, without the effect of attention, does not fit"),
+    ),
+    Claim(
+        id="cacp25-blow-up-time",
+        title="Softmax Gaussians blow up in finite time",
+        statement=r"With $V = I$ the covariance is $\Sigma(t) = (\Sigma_0^{-1} - t (A + A^\top))^{-1}$. It blows up "
+        r"iff $A + A^\top$ has a positive direction, at "
+        r"$t^* = 1 / \lambda_{\max}(\Sigma_0^{1/2} (A + A^\top) \Sigma_0^{1/2})$.",
+        paper="cacp25",
+        where="figure of softmax attention with A + A^T > 0 (explosion)",
+        status="derived",
+        assumptions=(r"softmax attention, $V = I$, mean zero", "the published matrices and grid of starts"),
+        experiment=_blow_up,
+        draw=_draw_blow_up,
+        quick=Setting({"side": 4, "factor": 1.0}, seconds=4),
+        full=Setting({"side": 10, "factor": 1.0}, seconds=5),
+        control=Control({"factor": 2.0}, "without the transpose, from A alone, the time comes out twice as long"),
+        note=r"The paper shows the explosion; the closed solution and $t^*$ follow from its equation.",
+    ),
+    Claim(
+        id="cacp25-l2-is-global",
+        title="L2 attention does not blow up where softmax does",
+        statement=r"With weights $e^{-|Qx - Ky|^2}$ the covariance exists for all times and grows at most "
+        r"exponentially, $|\Sigma(t)| \leq |\Sigma_0| e^{ct}$ with $c = 2 |V| |K^\top Q| / \sigma_{\min}(K)^2$, also "
+        r"for matrices with which softmax attention blows up.",
+        paper="cacp25",
+        where="section on L2 attention; figure of L2 attention with A + A^T > 0 (divergence)",
+        status="theorem",
+        assumptions=(r"$V = I$, $\Sigma_0 = I/2$, the published matrices",),
+        experiment=_l2_is_global,
+        draw=_draw_l2,
+        quick=Setting({"t1": 10.0, "kernel": "l2"}, seconds=4),
+        full=Setting({"t1": 20.0, "kernel": "l2"}, seconds=4),
+        control=Control({"kernel": "softmax"}, "softmax attention does not get there"),
+        note=r"The constant $c$ is derived here.",
+    ),
+    Claim(
+        id="cacp25-limit-ranks",
+        title="Limits have rank 2, 2, 3 in dimension 3, 4, 5",
+        statement=r"With $K = -Q$, $V = I$ and $Q \in \mathbb{R}^{\lfloor d/2 \rfloor \times d}$, the covariance tends "
+        r"to $N (N^\top \Sigma_0^{-1} N)^{-1} N^\top$, the columns of $N$ a basis of $\ker Q$: of rank "
+        r"$d - \lfloor d/2 \rfloor$, that is 2, 2, 3 for $d = 3, 4, 5$.",
+        paper="cacp25",
+        where="histograms of the ranks of limits",
+        status="figure",
+        assumptions=("softmax attention, mean zero", r"$Q$ and $G$ Gaussian, $\Sigma_0 = G G^\top$, published seeds"),
+        experiment=_limit_ranks,
+        draw=_draw_ranks,
+        quick=Setting({"draws": 16, "sign": 1.0}, seconds=5),
+        full=Setting({"draws": 100, "sign": 1.0}, seconds=8),
+        control=Control({"sign": -1.0}, "with K = Q the covariance blows up instead"),
+        note=r"The published histograms count eigenvalues above 0.1 at a finite time and leave out runs with more than "
+        r"$\lfloor (d+1)/2 \rfloor$ of them. Here no run is left out and each has the exact rank; the threshold of 0.1 "
+        r"alone loses an eigenvalue in about a third of the draws.",
+    ),
+    Claim(
+        id="cacp25-line-limit",
+        title="One repelling row sends every Gaussian to a line",
+        statement=r"With $Q = q^\top$ a unit row, $K = -Q$ and $V = I$ in $\mathbb{R}^2$, the covariance tends to "
+        r"$u u^\top / (u^\top \Sigma_0^{-1} u)$ with $u$ orthogonal to $q$, under softmax and under L2 attention.",
+        paper="cacp25",
+        where="figures of rank-one limits",
+        status="figure",
+        assumptions=("the published row and grid of starts",),
+        experiment=_line,
+        draw=_draw_line,
+        quick=Setting({"side": 4, "t1": 1e3, "inverse": True}, seconds=8),
+        full=Setting({"side": 10, "t1": 1e4, "inverse": True}, seconds=10),
+        control=Control({"inverse": False}, "the initial variance along u is not what is conserved"),
+        note=r"The coefficient $1/(u^\top \Sigma_0^{-1} u)$ is derived: $\Sigma^{-1} u$ does not move.",
+    ),
+)

@@ -1,0 +1,154 @@
+"""The section of one claim: statement, source, figure, checks, and how to run it again."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, STATUSES
+from tokenfield.claims.papers import Paper
+from tokenfield.claims.running import Record
+from tokenfield.report.text import duration, escape, number, parameter, prose, tolerance
+
+ICONS = {HOLDS: "✓", FAILS: "✗", INCONCLUSIVE: "?"}
+CONTROL = "The tests run the same checks where they must fail:"
+COLUMNS = ("Check", "Measured", "Predicted", "Tolerance", "Verdict")
+SHOWN = 0.55  # size of a figure on the page: its letters are then about as large as the text
+MOST_BYTES = 60_000  # of a figure that is kept without loss
+
+
+def badge(verdict: str) -> str:
+    """A verdict as an icon and a word."""
+    return f'<span class="badge {verdict}"><span aria-hidden="true">{ICONS[verdict]}</span> {verdict}</span>'
+
+
+def link(paper: Paper) -> str:
+    """A link to the paper on arXiv."""
+    return f'<a href="{escape(paper.url)}" rel="noopener">arXiv {escape(paper.arxiv)}</a>'
+
+
+def claim_section(record: Record, paper: Paper, picture: Picture | None) -> str:
+    """The section of a claim, with its figure if that could be read, as HTML."""
+    id = escape(record["id"])
+    data = f'data-paper="{escape(paper.key)}" data-status="{escape(record["status"])}"'
+    return f"""<article class="claim" id="{id}" {data} data-verdict="{record["verdict"]}" aria-labelledby="{id}-title">
+<div class="heading">
+<h3 id="{id}-title"><a href="#{id}">{escape(record["title"])}</a></h3>{badge(record["verdict"])}</div>
+<p class="origin">{link(paper)}, {escape(record["where"])} · <strong>{escape(record["status"])}</strong>:
+{escape(STATUSES[record["status"]])}</p>
+<div class="statement">{prose(record["statement"])}</div>
+{_assumptions(record)}
+{_error(record)}
+{_figure(record, picture)}
+{_checks(record)}
+{_note(record)}
+{_details(record)}
+</article>
+"""
+
+
+def _assumptions(record: Record) -> str:
+    items = "".join(f"<li>{prose(text)}</li>" for text in record["assumptions"])
+    return f'<div class="assumptions"><h4>Assumptions</h4><ul>{items}</ul></div>' if items else ""
+
+
+def _error(record: Record) -> str:
+    if not record["error"]:
+        return ""
+    return f'<div class="box error"><h4>The experiment did not finish</h4><code>{escape(record["error"])}</code></div>'
+
+
+def _note(record: Record) -> str:
+    return f'<div class="box note"><h4>Note</h4><p>{prose(record["note"])}</p></div>' if record["note"] else ""
+
+
+# --- figure -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture as a data URI, and its size in pixels."""
+
+    uri: str
+    width: int
+    height: int
+
+
+def read_picture(path: Path) -> Picture | None:
+    """A picture as WebP on white, or None if it cannot be read."""
+    try:
+        with Image.open(path) as opened:
+            rgba = opened.convert("RGBA")
+    except OSError:
+        return None
+    opaque = Image.new("RGB", rgba.size, "white")
+    opaque.paste(rgba, mask=rgba.getchannel("A"))
+    data = _webp(opaque, lossless=True, quality=50, method=2)
+    if len(data) > MOST_BYTES:  # a heat map or a cloud of points: there loss is not seen
+        data = min(data, _webp(opaque, quality=85, method=4), key=len)
+    return Picture(f"data:image/webp;base64,{base64.b64encode(data).decode()}", *opaque.size)
+
+
+def _figure(record: Record, picture: Picture | None) -> str:
+    if not record["figure"]:
+        return "" if record["error"] else '<p class="missing">No figure was drawn.</p>'
+    if picture is None:
+        return f'<p class="missing">The figure {escape(record["figure"])} cannot be read.</p>'
+    shown = f'width="{round(SHOWN * picture.width)}" height="{round(SHOWN * picture.height)}"'
+    alt = escape(f"Figure: {record['title']}")
+    return f'<figure><img src="{picture.uri}" {shown} alt="{alt}" decoding="async"></figure>'
+
+
+def _webp(image: Image.Image, **options: Any) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, "WEBP", **options)
+    return buffer.getvalue()
+
+
+# --- numbers ------------------------------------------------------------------------------------------------------
+
+
+def _checks(record: Record) -> str:
+    if not record["checks"]:
+        return ""
+    rows = "".join(_check(check) for check in record["checks"])
+    head = "".join(f'<th scope="col">{name}</th>' for name in COLUMNS)
+    return f"""<table class="checks"><caption class="hidden">Checks of {escape(record["id"])}</caption>
+<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"""
+
+
+def _check(check: Mapping[str, Any]) -> str:
+    measured, predicted = number(check["measured"]), number(check["predicted"])
+    if measured == predicted and check["verdict"] != HOLDS:  # the digits that differ must be seen
+        measured, predicted = number(check["measured"], 12), number(check["predicted"], 12)
+    allowed = f"{tolerance(check)}<small>{escape(check['reason'])}</small>"
+    error = f"<small>standard error {number(check['error'], 2)}</small>" if check["error"] else ""
+    return f"""<tr><th scope="row">{escape(check["what"])}</th>
+<td class="measured"><span class="label">measured</span> {measured}{error}</td>
+<td class="predicted"><span class="label">predicted</span> {escape(check["relation"])} {predicted}</td>
+<td class="tolerance"><span class="label">tolerance</span> {allowed}</td>
+<td class="verdict">{badge(check["verdict"])}</td></tr>
+"""
+
+
+def _details(record: Record) -> str:
+    id = escape(record["id"])
+    parameters = " ".join(
+        f"<code>{escape(name)} = {escape(parameter(value))}</code>" for name, value in record["parameters"].items()
+    )
+    rows = {
+        "Negative control": f"{CONTROL} {prose(record['control'])}" if record["control"] else "",
+        "Parameters": parameters,
+        "Run": f"{escape(record['mode'])}, seed {escape(record['seed'])}, {duration(record['seconds'])}",
+        "Run it again": f'<div class="copyable"><code id="{id}-command" tabindex="0">{escape(record["command"])}</code>'
+        f'<button type="button" class="copy" data-copy="{id}-command" '
+        f'aria-label="Copy the command">Copy</button></div>',
+    }
+    items = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in rows.items() if value)
+    return f'<dl class="details">{items}</dl>'
