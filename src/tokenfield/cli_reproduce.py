@@ -122,7 +122,9 @@ def _display(*, is_quiet: bool) -> Iterator[tuple[Callable[[Record], None], Call
     def say(record: Record) -> None:
         mark, style = MARKS[record["verdict"]]
         took = "kept" if record["is_kept"] else f"{record['seconds']:.1f} s"
-        console.print(f"[{style}]{mark}[/] {record['id']:<40} {took:>8}  {record['error'] or record['title']}")
+        console.print(
+            f"[{style}]{mark}[/] {record['id']:<40} {took:>8}  {record['error'] or record['title']}", soft_wrap=True
+        )
 
     def update(state: State) -> None:
         bar.update(

@@ -1,4 +1,4 @@
-"""What the files of the command line share: panels of the help, notes, and the cache of compiled code."""
+"""What the files of the command line share: panels of the help, notes, and how code is compiled and kept."""
 
 from __future__ import annotations
 
@@ -32,3 +32,16 @@ def keep_compiled_code() -> None:
 
     jax.config.update("jax_compilation_cache_dir", str(folder))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
+
+
+def compile_fast() -> None:
+    """Halves the time in which XLA compiles for a CPU; programs then run up to 1.5 times longer.
+
+    For many programs that run shorter than they compile. To be called before JAX is used. Only with jaxlib 0.10: XLA
+    ends the process at a flag that it does not know, and later versions do not know this one.
+    """
+    import jaxlib
+
+    flag = "--xla_cpu_use_fusion_emitters=false"
+    if jaxlib.__version__.startswith("0.10.") and "xla_cpu_use_fusion_emitters" not in os.environ.get("XLA_FLAGS", ""):
+        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()

@@ -231,7 +231,7 @@ CLAIMS = (
         assumptions=(r"$V = I$, tokens on the unit sphere of $\mathbb{R}^3$, random $Q$ and $K$ of norm 1",),
         experiment=_first_token,
         draw=_draw_first_token,
-        quick=Setting({"n": 16, "cases": [[1.0, 400.0, 0], [1.0, 400.0, 1]], "is_causal": True}, seconds=5),
+        quick=Setting({"n": 16, "cases": [[1.0, 400.0, 0], [1.0, 400.0, 1]], "is_causal": True}, seconds=2),
         full=Setting(
             {"n": 16, "cases": [[1.0, 400.0, 0], [1.0, 400.0, 1], [4.0, 4000.0, 0]], "is_causal": True}, seconds=6
         ),
@@ -248,7 +248,7 @@ CLAIMS = (
         assumptions=("a fixed step, so that the later tokens do not choose it",),
         experiment=_prefix,
         draw=_draw_prefix,
-        quick=Setting({"n": 16, "k": 8, "t1": 5.0, "is_causal": True}, seconds=5),
+        quick=Setting({"n": 16, "k": 8, "t1": 5.0, "is_causal": True}, seconds=3),
         full=Setting({"n": 200, "k": 50, "t1": 10.0, "is_causal": True}, seconds=10),
         control=Control({"is_causal": False}, "without the mask the later tokens pull at the first ones"),
     ),
@@ -264,7 +264,7 @@ CLAIMS = (
         assumptions=("uniform tokens on the circle, many more than clusters", r"$Q = K = V = I$"),
         experiment=_root_of_beta,
         draw=_draw_root_of_beta,
-        quick=Setting({"n": 96, "runs": 8, "betas": [16.0, 64.0, 256.0], "t": 10.0, "d": 2}, seconds=7),
+        quick=Setting({"n": 96, "runs": 8, "betas": [16.0, 64.0, 256.0], "t": 10.0, "d": 2}, seconds=3),
         full=Setting({"n": 256, "runs": 16, "betas": [16.0, 32.0, 64.0, 128.0, 256.0], "t": 10.0, "d": 2}, seconds=8),
         control=Control({"d": 3}, "on the sphere of dimension 2 the exponent is 1"),
     ),
@@ -281,7 +281,7 @@ CLAIMS = (
         assumptions=("independent uniform tokens",),
         experiment=_renyi,
         draw=_draw_renyi,
-        quick=Setting({"cases": [[2, 0.5, 200], [3, 0.5, 200]], "runs": 1000, "swapped": False}, seconds=4),
+        quick=Setting({"cases": [[2, 0.5, 200], [3, 0.5, 200]], "runs": 1000, "swapped": False}, seconds=2),
         full=Setting(
             {"cases": [[2, 0.5, 200], [2, 0.2, 2000], [3, 0.5, 200]], "runs": 5000, "swapped": False}, seconds=45
         ),
@@ -301,7 +301,7 @@ CLAIMS = (
         assumptions=("independent uniform tokens", "many more tokens than centers"),
         experiment=_factor_three,
         draw=_draw_factor_three,
-        quick=Setting({"deltas": [0.4, 0.6, 1.0], "n": 400, "runs": 500, "formula": "corrected"}, seconds=4),
+        quick=Setting({"deltas": [0.4, 0.6, 1.0], "n": 400, "runs": 500, "formula": "corrected"}, seconds=2),
         full=Setting({"deltas": [0.2, 0.4, 0.6, 1.0], "n": 2000, "runs": 5000, "formula": "corrected"}, seconds=60),
         control=Control({"formula": "printed"}, "the circulating formula"),
         note="The cap of angle $\\delta$ has the share $\\sin^2(\\delta/2)$ of the sphere; the paper's lemma is right.",

@@ -233,7 +233,7 @@ CLAIMS = (
         draw=_draw_long_context,
         quick=Setting(
             {"rho": RHO, "sizes": (100, 1000), "gains": (1.0, 1.5, 1.75, 2.0, 2.25, 2.5, 3.0), "residual": False},
-            seconds=3,
+            seconds=2,
         ),
         full=Setting(
             {
@@ -267,7 +267,7 @@ CLAIMS = (
         experiment=_nearest_keys,
         draw=_draw_nearest_keys,
         quick=Setting({"sizes": (250, 2000), "ratios": (0.2, 1.0, 5.0), "draws": 1500, "power": 1.0}, seconds=4),
-        full=Setting({"sizes": (1000, 20000), "ratios": (0.2, 1.0, 5.0), "draws": 4000, "power": 1.0}, seconds=40),
+        full=Setting({"sizes": (1000, 20000), "ratios": (0.2, 1.0, 5.0), "draws": 2000, "power": 1.0}, seconds=80),
         control=Control({"power": 0.5}, "with β growing like n^(1/(d-1)) attention spreads over ever more keys"),
     ),
     Claim(
@@ -284,7 +284,7 @@ CLAIMS = (
         r"$\beta = 0$.",
         experiment=_collapse,
         draw=_draw_collapse,
-        quick=Setting({"n": 200, "d": 3, "betas": (0.0, 0.3), "t1": 12.0, "sign": 1.0}, seconds=4),
+        quick=Setting({"n": 200, "d": 3, "betas": (0.0, 0.3), "t1": 12.0, "sign": 1.0}, seconds=7),
         full=Setting({"n": 4000, "d": 3, "betas": (0.0, 0.3), "t1": 14.0, "sign": 1.0}, seconds=20),
         control=Control({"sign": -1.0}, "with V = -I tokens repel each other and the law does not collapse"),
     ),

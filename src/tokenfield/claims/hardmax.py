@@ -215,7 +215,7 @@ CLAIMS = (
         assumptions=(r"$d = 2$, $\alpha = \tfrac12$, 30 layers, the four starts of the figure",),
         experiment=_leader_clusters,
         draw=_draw_leaders,
-        quick=Setting({"starts": 1, "layers": 30, "alpha": 0.5, "sign": 1.0}, seconds=5),
+        quick=Setting({"starts": 1, "layers": 30, "alpha": 0.5, "sign": 1.0}, seconds=4),
         full=Setting({"starts": 50, "layers": 30, "alpha": 0.5, "sign": 1.0}, seconds=20),
         control=Control({"sign": -1.0}, "with -<x, y> tokens attend to the farthest ones, and nobody leads"),
         note="The paper's code compares inner products for exact equality; here ties are those within 1e-9. The factor "
@@ -236,7 +236,7 @@ CLAIMS = (
         ),
         experiment=_voronoi_cells,
         draw=_draw_cells,
-        quick=Setting({"vertices": 6, "tokens": 60, "layers": 30, "alpha": 0.5, "sign": 1.0}, seconds=6),
+        quick=Setting({"vertices": 6, "tokens": 60, "layers": 30, "alpha": 0.5, "sign": 1.0}, seconds=3),
         full=Setting({"vertices": 10, "tokens": 1000, "layers": 30, "alpha": 0.5, "sign": 1.0}, seconds=10),
         control=Control({"sign": -1.0}, "with a negative key-query matrix vertices move inwards"),
         note=r"The formulas are ours: they write out the abstract's straight lines for a constant step.",

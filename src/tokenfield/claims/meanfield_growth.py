@@ -233,7 +233,7 @@ CLAIMS = (
         draw=_draw_rates,
         quick=Setting(
             {"kinds": ("unnormalized", "softmax"), "dimensions": (2,), "betas": (5.0, 7.0), "nodes": 64, "sign": 1.0},
-            seconds=6,
+            seconds=4,
         ),
         full=Setting(
             {
@@ -261,7 +261,7 @@ CLAIMS = (
         "obey. Which mode grows fastest is unaffected, times are.",
         experiment=_token_slopes,
         draw=_draw_slopes,
-        quick=Setting({"beta": 5.0, "n": 4000, "runs": 6, "formula": "corrected"}, seconds=7),
+        quick=Setting({"beta": 5.0, "n": 4000, "runs": 6, "formula": "corrected"}, seconds=5),
         full=Setting({"beta": 5.0, "n": 20_000, "runs": 24, "formula": "corrected"}, seconds=20),
         control=Control({"formula": "printed"}, "the printed rate is 5.92"),
     ),
@@ -279,7 +279,7 @@ CLAIMS = (
         experiment=_rates,
         draw=_draw_rates,
         quick=Setting(
-            {"kinds": ("unnormalized",), "dimensions": (3, 8), "betas": (4.0,), "nodes": 24, "sign": 1.0}, seconds=6
+            {"kinds": ("unnormalized",), "dimensions": (3, 8), "betas": (4.0,), "nodes": 24, "sign": 1.0}, seconds=4
         ),
         full=Setting(
             {
@@ -306,7 +306,7 @@ CLAIMS = (
         note="The paper defines $k_{\\max}$; the values of the thresholds are computed here.",
         experiment=_thresholds,
         draw=_draw_thresholds,
-        quick=Setting({"dimensions": (2,), "counts": (6,), "points": 20, "sign": 1.0}, seconds=6),
+        quick=Setting({"dimensions": (2,), "counts": (6,), "points": 20, "sign": 1.0}, seconds=3),
         full=Setting({"dimensions": (2, 3, 4, 8), "counts": (6, 6, 4, 4), "points": 80, "sign": 1.0}, seconds=30),
         control=Control({"sign": -1.0}, "with V = -I rates change sign and low degrees lead where high ones should"),
     ),

@@ -337,7 +337,7 @@ CLAIMS = (
         assumptions=(r"unnormalized attention on the circle, $\beta = 1$, $V = I$ or $V = -I$",),
         experiment=_stability,
         draw=_draw_stability,
-        quick=Setting({"n": 48, "t1": 0.5, "multiple": 2.0}, seconds=6),
+        quick=Setting({"n": 48, "t1": 0.5, "multiple": 2.0}, seconds=3),
         full=Setting({"n": 256, "t1": 1.0, "multiple": 2.0}, seconds=10),
         control=Control({"multiple": 0.9}, "a bound of e^(0.9 L t) is broken by the splitting of a point"),
         note=r"The paper has a constant of order one; $2L$ is derived here from the Lipschitz constants of the kernel. "
@@ -354,7 +354,7 @@ CLAIMS = (
         assumptions=(r"softmax attention with $\beta = 2$ on the circle", "tokens depend on their positions"),
         experiment=_masked,
         draw=_draw_masked,
-        quick=Setting({"sizes": (16, 64, 256), "draws": 32, "positions": "drawn"}, seconds=6),
+        quick=Setting({"sizes": (16, 64, 256), "draws": 32, "positions": "drawn"}, seconds=4),
         full=Setting({"sizes": (16, 64, 256, 1024), "draws": 32, "positions": "drawn"}, seconds=60),
         control=Control({"positions": "index"}, "positions by index forget how tokens depend on position"),
         note=r"The error is the root mean square of $\int \cos(k \pi s)\, x \, d\mu(s, x)$, $k = 0, \ldots, 3$; the "

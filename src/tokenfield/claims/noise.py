@@ -134,7 +134,7 @@ def _nudged(grid: Fourier | Zonal, count: int, amplitude: float) -> Density:
 def _thresholds(*, seed: int, betas: tuple[float, ...], d: int, count: int, m: int, attention: str) -> Finding:
     del seed  # nothing is random
     grid = Fourier(m) if d == 2 else Zonal(d, m)
-    start = _nudged(grid, count, 1e-4)
+    start = _nudged(grid, count, 1e-5)
     checks, rows = [], []
     for beta in betas:
         predicted = np.asarray(theory.noise_thresholds(beta, d, count=count).value)
@@ -142,7 +142,7 @@ def _thresholds(*, seed: int, betas: tuple[float, ...], d: int, count: int, m: i
         rates = []
         for value in inverse:
             t1 = 1 / (count * (count + d - 2) * value)  # the fastest decay is then by e
-            run = tkf.solve(_model(beta, 1 / value, d, attention), start, t1=t1, save=8, rtol=1e-10, atol=1e-14)
+            run = tkf.solve(_model(beta, 1 / value, d, attention), start, t1=t1, save=8, rtol=1e-12, atol=1e-15)
             logs = _log_modes(np.asarray(run.saved("density")), grid, count)
             rates.append((logs[-1] - logs[0]) / t1)
         slopes, zeros = np.polyfit(inverse, np.array(rates), 1)
@@ -323,7 +323,7 @@ CLAIMS = (
         assumptions=(r"$d = 2$, $\beta = 0$, many tokens",),
         experiment=_order_parameter,
         draw=_draw_order_parameter,
-        quick=Setting({**PITCHFORK, "token_kappas": (4.0,), "n": 128, "token_t1": 48.0}, seconds=6),
+        quick=Setting({**PITCHFORK, "token_kappas": (4.0,), "n": 128, "token_t1": 48.0}, seconds=11),
         full=Setting({**PITCHFORK, "token_kappas": (2.5, 3.0, 4.0, 8.0), "n": 1024, "token_t1": 256.0}, seconds=90),
         control=Control({"strength": 1.5}, "with a third less variance of the noise r is that of 1.5 κ"),
     ),
@@ -339,7 +339,7 @@ CLAIMS = (
         note="The thresholds are derived by linearization; the paper has the branches that start there.",
         experiment=_thresholds,
         draw=_draw_thresholds,
-        quick=Setting({"betas": (1.0, 4.0), "d": 2, "count": 3, "m": 32, "attention": "unnormalized"}, seconds=5),
+        quick=Setting({"betas": (1.0, 4.0), "d": 2, "count": 3, "m": 32, "attention": "unnormalized"}, seconds=4),
         full=Setting({"betas": (1.0, 4.0), "d": 2, "count": 4, "m": 64, "attention": "unnormalized"}, seconds=6),
         control=Control({"attention": "softmax"}, "softmax attention divides the velocity by the mass it sees"),
     ),
@@ -357,7 +357,7 @@ CLAIMS = (
         r"with $c < 0$ below $\beta_*$ and $c > 0$ above.",
         experiment=_critical_beta,
         draw=_draw_critical_beta,
-        quick=Setting({"dims": (2,), "m": 32, "r": 0.02, "attention": "unnormalized"}, seconds=5),
+        quick=Setting({"dims": (2,), "m": 32, "r": 0.02, "attention": "unnormalized"}, seconds=3),
         full=Setting({"dims": (2, 3, 4, 8), "m": 32, "r": 0.02, "attention": "unnormalized"}, seconds=30),
         control=Control({"attention": "softmax"}, "the paper's β_* is for unnormalized attention"),
     ),
@@ -383,9 +383,9 @@ CLAIMS = (
                 "m": 80,
                 "t1": 12.0,
             },
-            seconds=6,
+            seconds=16,
         ),
-        full=Setting({"beta": 5.0, "predicted_beta": 5.0, **WINDOW, "m": 96, "t1": 20.0}, seconds=60),
+        full=Setting({"beta": 5.0, "predicted_beta": 5.0, **WINDOW, "m": 96, "t1": 20.0}, seconds=110),
         control=Control({"beta": 1.0}, "at β = 1 < β_* the transition is continuous and there is no hysteresis"),
     ),
 )

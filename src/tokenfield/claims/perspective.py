@@ -292,7 +292,7 @@ CLAIMS = (
         assumptions=(IDENTITY,),
         experiment=_equivariance,
         draw=_draw_equivariance,
-        quick=Setting({"n": 16, "d": 3, "beta": 2.0, "t1": 5.0, "causal": False}, seconds=6),
+        quick=Setting({"n": 16, "d": 3, "beta": 2.0, "t1": 5.0, "causal": False}, seconds=3),
         full=Setting({"n": 64, "d": 3, "beta": 2.0, "t1": 15.0, "causal": False}, seconds=10),
         control=Control({"causal": True}, "tokens that see only earlier tokens are not exchangeable"),
     ),
@@ -308,7 +308,7 @@ CLAIMS = (
         assumptions=(IDENTITY,),
         experiment=_dissipation,
         draw=_draw_dissipation,
-        quick=Setting({"n": 16, "d": 3, "beta": 2.0, "nodes": 41, "sign": 1.0, "metric": "own"}, seconds=7),
+        quick=Setting({"n": 16, "d": 3, "beta": 2.0, "nodes": 41, "sign": 1.0, "metric": "own"}, seconds=4),
         full=Setting({"n": 64, "d": 3, "beta": 2.0, "nodes": 65, "sign": 1.0, "metric": "own"}, seconds=10),
         control=Control({"metric": "swapped"}, "the weight Z belongs to SA only: each identity fails for the other"),
     ),
@@ -323,7 +323,7 @@ CLAIMS = (
         assumptions=(r"SA, $Q = K = I$, $V = \pm I$",),
         experiment=_ascent,
         draw=_draw_ascent,
-        quick=Setting({"n": 32, "d": 3, "beta": 2.0, "t1": 15.0, "sign": 1.0}, seconds=5),
+        quick=Setting({"n": 32, "d": 3, "beta": 2.0, "t1": 15.0, "sign": 1.0}, seconds=4),
         full=Setting({"n": 128, "d": 3, "beta": 2.0, "t1": 15.0, "sign": 1.0}, seconds=10),
         control=Control({"sign": -1.0}, "with the sign of V exchanged the energy goes the other way"),
         note="Lecture notes in circulation call clustering the gradient flow of a repulsive energy: the sign is wrong.",
@@ -338,7 +338,7 @@ CLAIMS = (
         assumptions=(IDENTITY, r"$x_i(0)$ orthonormal"),
         experiment=_curve,
         draw=_draw_curve,
-        quick=Setting({"n": 8, "betas": [1.0, 4.0], "off": 0.0}, seconds=6),
+        quick=Setting({"n": 8, "betas": [1.0, 4.0], "off": 0.0}, seconds=4),
         full=Setting({"n": 32, "betas": [0.1, 1.0, 4.0, 6.0], "off": 0.0}, seconds=15),
         control=Control({"off": 0.01}, "the curve of a β that is off by 0.01"),
     ),
@@ -355,7 +355,7 @@ CLAIMS = (
         experiment=_hitting_times,
         draw=_draw_hitting_times,
         quick=Setting(
-            {"sizes": [32], "sa_betas": [0, 1, 4, 7, 9], "usa_betas": [1, 4], "formula": "corrected"}, seconds=7
+            {"sizes": [32], "sa_betas": [0, 1, 4, 7, 9], "usa_betas": [1, 4], "formula": "corrected"}, seconds=6
         ),
         full=Setting(
             {
@@ -381,7 +381,7 @@ CLAIMS = (
         assumptions=(IDENTITY, "Post-LN is SA on the sphere"),
         experiment=_equiangular_speed,
         draw=_draw_speed,
-        quick=Setting({"n": 10, "beta": 2.0, "formula": "corrected"}, seconds=3),
+        quick=Setting({"n": 10, "beta": 2.0, "formula": "corrected"}, seconds=1),
         full=Setting({"n": 10, "beta": 2.0, "formula": "corrected"}, seconds=3),
         control=Control({"formula": "printed"}, "particles do not follow the right-hand side that circulates"),
         note="The wrong formula is in a public utilities module, not in the paper.",

@@ -154,7 +154,7 @@ PANELS = {
 
 
 def _weights_of(panel: str, key: jax.Array, d: int) -> tuple[jax.Array, jax.Array]:
-    """Q^T K and V of one system, with entries of variance 1 and 1/d (b: G G^T/sqrt(d)); see the claim's note on the published code."""
+    """Q^T K and V of one system, with entries of variance 1 and 1/d (b: V = G G^T/sqrt(d))."""
     first, second = jax.random.split(key)
     B = (schedule.ginibre_product if panel in "ac" else schedule.wigner)(first, d)
     if panel == "a":
@@ -224,7 +224,7 @@ CLAIMS = (
         assumptions=(r"$V = I$, SA, $|Q^\top K| \leq 1$", "all tokens in an open hemisphere"),
         experiment=_cone_collapse,
         draw=_draw_cone,
-        quick=Setting({"n": 16, "d": 8, "beta": 1.0, "systems": 8, "t1": 16.0, "sign": 1.0}, seconds=6),
+        quick=Setting({"n": 16, "d": 8, "beta": 1.0, "systems": 8, "t1": 16.0, "sign": 1.0}, seconds=5),
         full=Setting({"n": 32, "d": 16, "beta": 1.0, "systems": 64, "t1": 16.0, "sign": 1.0}, seconds=30),
         control=Control({"sign": -1.0}, "with V = -I tokens repel each other"),
         note=r"The constant of the proof is far from sharp: linearized at consensus the rate is 2 for all $Q$, $K$.",
@@ -240,7 +240,7 @@ CLAIMS = (
         assumptions=("tokens independent and uniform",),
         experiment=_wendel,
         draw=_draw_wendel,
-        quick=Setting({"n": 32, "dims": [12, 16, 20], "draws": 400, "shift": 0}, seconds=5),
+        quick=Setting({"n": 32, "dims": [12, 16, 20], "draws": 400, "shift": 0}, seconds=2),
         full=Setting({"n": 32, "dims": [8, 12, 14, 16, 18, 20, 24, 32], "draws": 2000, "shift": 0}, seconds=30),
         control=Control({"shift": -1}, "the dimension d - 1 of the sphere in place of d"),
     ),
@@ -257,7 +257,7 @@ CLAIMS = (
         assumptions=(r"$Q = K = I$, $V = -I$",),
         experiment=_sharp,
         draw=_draw_sharp,
-        quick=Setting({"shapes": ["tetrahedron", "octahedron"], "beta": 4.0, "sign": -1.0}, seconds=6),
+        quick=Setting({"shapes": ["tetrahedron", "octahedron"], "beta": 4.0, "sign": -1.0}, seconds=5),
         full=Setting({"shapes": list(SHARP), "beta": 4.0, "sign": -1.0}, seconds=20),
         control=Control({"sign": 1.0}, "with V = I tokens attract each other"),
         note=r"The theorem is about the minimizer; here random starts at $\beta = 4$ are seen to reach it.",
@@ -283,7 +283,7 @@ CLAIMS = (
                 "saves": 31,
                 "sign": 1.0,
             },
-            seconds=7,
+            seconds=4,
         ),
         full=Setting(
             {
@@ -297,8 +297,8 @@ CLAIMS = (
             seconds=110,
         ),
         control=Control({"sign": -1.0}, "with -V in place of V the panels behave differently, (b) and (d) most"),
-        note="The published pictures have no printed numbers: which panels cluster, and the bounds 0.5 and 0.6, were read "
-        "off our own runs, so this records their behavior rather than tests a prediction. The published code has no "
-        "Ginibre V, so (a) is our reading of the caption, and it divides V by the root of d + 1 in (d).",
+        note="The published pictures have no printed numbers: which panels cluster, and the bounds 0.5 and 0.6, were "
+        "read off our own runs, so this records their behavior rather than tests a prediction. The published code "
+        "has no Ginibre V, so (a) is our reading of the caption, and it divides V by the root of d + 1 in (d).",
     ),
 )

@@ -254,7 +254,7 @@ CLAIMS = (
                 "systems": 16,
                 "off": 0.0,
             },
-            seconds=8,
+            seconds=16,
         ),
         full=Setting(
             {"n": 32, "dims": [2, 8, 32, 128, 512, 1024], "betas": GRID, "systems": 256, "off": 0.0}, seconds=300
@@ -297,7 +297,7 @@ CLAIMS = (
         assumptions=(IDENTITY, "softmax attention", "tokens start independent and uniform"),
         experiment=_circle,
         draw=_draw_circle,
-        quick=Setting({"n": 32, "systems": 200, "halve": False}, seconds=8),
+        quick=Setting({"n": 32, "systems": 200, "halve": False}, seconds=5),
         full=Setting({"n": 32, "systems": 2000, "halve": False}, seconds=40),
         control=Control({"halve": True}, "half the β: fewer clusters"),
         note="The figure shows single systems. The fractions are of an independent run of 400 systems with the "
@@ -315,7 +315,7 @@ CLAIMS = (
         assumptions=("tokens start independent and uniform",),
         experiment=_diagonal,
         draw=_draw_diagonal,
-        quick=Setting({"n": 32, "beta": 9.0, "systems": 64, "formula": "corrected"}, seconds=5),
+        quick=Setting({"n": 32, "beta": 9.0, "systems": 64, "formula": "corrected"}, seconds=3),
         full=Setting({"n": 32, "beta": 9.0, "systems": 1024, "formula": "corrected"}, seconds=15),
         control=Control({"formula": "printed"}, "with i = j counted, P starts at 0.045"),
         note="The current published code leaves out i = j, and says that earlier versions did not.",

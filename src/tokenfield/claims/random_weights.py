@@ -224,7 +224,7 @@ CLAIMS = (
         experiment=_drift,
         draw=_draw_drift,
         quick=Setting(
-            {"d": 4, "beta": 2.0, "cosines": (-0.6, -0.2, 0.2, 0.6), "keys": 16_000, "formula": "corrected"}, seconds=4
+            {"d": 4, "beta": 2.0, "cosines": (-0.6, -0.2, 0.2, 0.6), "keys": 16_000, "formula": "corrected"}, seconds=2
         ),
         full=Setting(
             {
@@ -250,7 +250,7 @@ CLAIMS = (
         note="Derived from the exact law of two tokens; compare arXiv 2601.21942.",
         experiment=_threshold,
         draw=_draw_threshold,
-        quick=Setting({"dims": (8,), "spread": 0.4, "keys": 16_000, "batches": 10, "law": "ginibre"}, seconds=4),
+        quick=Setting({"dims": (8,), "spread": 0.4, "keys": 16_000, "batches": 10, "law": "ginibre"}, seconds=2),
         full=Setting({"dims": (5, 8, 16), "spread": 0.4, "keys": 400_000, "batches": 20, "law": "ginibre"}, seconds=60),
         control=Control({"law": "wigner"}, "symmetric value matrices have another drift"),
     ),
@@ -268,7 +268,7 @@ CLAIMS = (
         experiment=_probability,
         draw=_draw_probability,
         quick=Setting(
-            {"cases": ((3, (1.0, 2.0, 4.0)),), "pairs": 2000, "step": 1 / 32, "t1": 6.0, "law": "ginibre"}, seconds=5
+            {"cases": ((3, (1.0, 2.0, 4.0)),), "pairs": 2000, "step": 1 / 32, "t1": 6.0, "law": "ginibre"}, seconds=3
         ),
         full=Setting(
             {

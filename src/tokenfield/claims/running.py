@@ -115,15 +115,17 @@ def work(plan: Plan) -> Iterator[State]:
 
 def _pool(plan: Plan) -> ProcessPoolExecutor:
     # fresh processes: JAX's threads do not survive a fork
-    return ProcessPoolExecutor(plan.jobs, mp_context=get_context("spawn"), initializer=_prepare)
+    return ProcessPoolExecutor(plan.jobs, mp_context=get_context("spawn"), initializer=_prepare, initargs=(plan.mode,))
 
 
-def _prepare() -> None:
+def _prepare(mode: str) -> None:
     """In a worker: Ctrl-C is for the parent, and compiled code is kept between runs as by other commands."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from tokenfield.cli_shared import keep_compiled_code
+    from tokenfield.cli_shared import compile_fast, keep_compiled_code
 
     keep_compiled_code()
+    if mode == "quick":
+        compile_fast()
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:

@@ -246,7 +246,7 @@ CLAIMS = (
         assumptions=(r"Gaussian tokens in $\mathbb{R}^3$, Gaussian $Q$ and $K$",),
         experiment=_doubly_stochastic,
         draw=_draw_sums,
-        quick=Setting({"n": 64, "beta": 1.0, "sweeps": None}, seconds=2),
+        quick=Setting({"n": 64, "beta": 1.0, "sweeps": None}, seconds=1),
         full=Setting({"n": 256, "beta": 2.0, "sweeps": None}, seconds=3),
         control=Control({"sweeps": 1}, "one sweep is softmax"),
     ),
@@ -262,7 +262,7 @@ CLAIMS = (
         assumptions=("a mixture of two normal laws on the line",),
         experiment=_small_bandwidth,
         draw=_draw_bandwidth,
-        quick=Setting({"n": 800, "target": "right"}, seconds=2),
+        quick=Setting({"n": 800, "target": "right"}, seconds=1),
         full=Setting({"n": 2000, "target": "right"}, seconds=5),
         control=Control({"target": "swapped"}, "neither drift fits the slopes of the other"),
         note=r"The slopes .4953, .4976, .4988 and .967, .983, .991 at $\varepsilon$ = .02, .01, .005 belong to this "

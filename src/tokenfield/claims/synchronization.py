@@ -139,7 +139,7 @@ CLAIMS = (
         experiment=_three_clusters,
         draw=_draw_three_clusters,
         quick=Setting(
-            {"betas": (-0.62, -0.65, -0.68, -0.72), "corners": 3, "copies": 2, "size": 1e-4, "t1": 700.0}, seconds=4
+            {"betas": (-0.62, -0.65, -0.68, -0.72), "corners": 3, "copies": 2, "size": 1e-4, "t1": 700.0}, seconds=1
         ),
         full=Setting(
             {"betas": (-0.62, -0.65, -0.68, -0.72), "corners": 3, "copies": 10, "size": 1e-5, "t1": 900.0}, seconds=6
@@ -158,7 +158,7 @@ CLAIMS = (
         note=r"Random starts also synchronize well below $-0.16$, and mostly below $-\frac{2}{3}$.",
         experiment=_random_starts,
         draw=_draw_random_starts,
-        quick=Setting({"betas": (-0.16, 0.0, 1.0), "n": 16, "systems": 64, "t1": 60.0}, seconds=4),
+        quick=Setting({"betas": (-0.16, 0.0, 1.0), "n": 16, "systems": 64, "t1": 60.0}, seconds=2),
         full=Setting({"betas": (-0.16, 0.0, 1.0), "n": 32, "systems": 1024, "t1": 90.0}, seconds=30),
         control=Control({"betas": (-3.0,)}, "at β = -3 many random starts end in several clusters"),
     ),

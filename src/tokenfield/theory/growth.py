@@ -145,7 +145,7 @@ def exit_time(beta: float, d: int, n: int, *, attention: str = "softmax") -> Pre
         raise InvalidInput(f"the number of tokens must be a whole number >= 2, got {n!r}")
     degree = int(k_max(beta, d).value)
     log_rate = float(log_growth_rates(beta, d, count=degree, attention=attention)[-1])
-    log_time = np.log(np.log(n) / 2) - log_rate
+    log_time = np.log(np.log(float(n)) / 2) - log_rate
     return Prediction(
         exponential(log_time),
         "fluctuations of size n^(-1/2) reach order one after log(sqrt n) / gamma_kmax",
