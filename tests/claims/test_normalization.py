@@ -19,7 +19,8 @@ def test_claim(claim):
 @pytest.mark.slow
 def test_a_wrong_scheme_fails(monkeypatch):
     ngpt = normalization.SCHEMES["ngpt"]
-    monkeypatch.setitem(normalization.SCHEMES, "ngpt", ngpt._replace(normalization=tkf.NGPT(1 / normalization.ALPHA)))
+    wrong = ngpt._replace(normalization=lambda: tkf.NGPT(1 / normalization.ALPHA))
+    monkeypatch.setitem(normalization.SCHEMES, "ngpt", wrong)
     assert_fails(BY_ID["kgpr25-initial-speeds"])
 
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -47,6 +48,24 @@ def test_registry_is_well_formed():
     assert sum(claim.quick.seconds for claim in every) / 2 <= 300
     assert sum(claim.full.seconds for claim in every) / 2 <= 90 * 60
     assert sum(claim.control is not None for claim in every) > 0.8 * len(every)
+
+
+def test_the_documents_name_every_claim():
+    root = Path(__file__).parents[2]
+    page, every = (root / "docs" / "claims.md").read_text(), claims.all_claims()
+    assert all(f"| `{claim.id}` | " in page and f"| {claim.title} |" in page for claim in every)
+    assert f"runs {len(every)} published theorems" in (root / "README.md").read_text()
+
+
+@pytest.mark.slow
+def test_the_registry_leaves_devices_alone():
+    """The parent of the workers must not take the memory of their GPU."""
+    program = (
+        "from tokenfield.claims import all_claims; all_claims(); from jax._src import xla_bridge; "
+        "assert not xla_bridge._backends"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_checks_tell_holding_from_failing():

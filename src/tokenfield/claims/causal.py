@@ -254,7 +254,7 @@ CLAIMS = (
     ),
     Claim(
         id="kpr24-clusters-root-beta",
-        title="The number of clusters grows like the root of beta",
+        title="The number of clusters grows like the root of β",
         statement=r"On the circle the number of metastable clusters of causal attention at moderate times is of the "
         r"order of $\beta^{(d-1)/2} = \beta^{1/2}$, that of the Rényi centers at the distance $\delta \sim "
         r"\beta^{-1/2}$.",

@@ -256,7 +256,7 @@ _POLYTOPE = "theorem on convergence to a convex polytope"
 CLAIMS = (
     Claim(
         id="glpr23-distances-grow",
-        title="No two tokens in R^d ever approach each other",
+        title="No two tokens in ℝᵈ ever approach each other",
         statement=r"With $Q^\top K = V = I$ in $\mathbb{R}^d$ every distance $|x_i(t) - x_j(t)|$ is non-decreasing, "
         r"since $\dot x_i = \nabla \log \sum_j e^{\langle x, x_j \rangle}(x_i)$ is the gradient of a convex function.",
         paper="glpr23",

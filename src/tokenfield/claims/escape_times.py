@@ -110,7 +110,7 @@ def _draw_caps(finding: Finding) -> Figure:
 CLAIMS = (
     Claim(
         id="gkpr24-escape-time",
-        title="Clusters live for times like e^{(1-alpha) beta}",
+        title="Clusters live for times that grow like exp((1 − α) β)",
         statement=r"Separated clusters keep their tokens for a time whose logarithm grows like $(1-\alpha)\beta$, "
         r"where $\alpha$ is the largest cosine between two clusters.",
         paper="gkpr24",

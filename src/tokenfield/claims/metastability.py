@@ -265,7 +265,7 @@ CLAIMS = (
     ),
     Claim(
         id="gkpr24-energy-prefactor",
-        title="The printed energy tends to 0; times 2 beta it is 1 for a single cluster",
+        title="The printed energy tends to 0; times 2β it is 1 for a single cluster",
         statement=r"The energy is printed as $E = \frac{1}{2\beta e^{\beta} n^2}\sum_{i,j} e^{\beta\langle x_i, "
         r"x_j\rangle}$, which is at most $\frac{1}{2\beta}$; the staircase with heights $\sum_q a_q^2$ is $2\beta E$.",
         paper="gkpr24",

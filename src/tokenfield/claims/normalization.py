@@ -7,6 +7,7 @@ so that all cosines are equal.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -29,19 +30,19 @@ class Scheme(NamedTuple):
     """A normalization, its name, and its tail: log(1 - cosine) falls like `rate` times `scale(t)`."""
 
     name: str
-    normalization: tkf.Normalization
+    normalization: Callable[[], tkf.Normalization]  # made when it is used: importing must not start JAX
     rate: float
     scale: Callable[[np.ndarray], np.ndarray]
     axis: str
 
 
 SCHEMES = {
-    "post-ln": Scheme("Post-LN", tkf.PostLN(), -2.0, lambda t: t, "t"),
-    "pre-ln": Scheme("Pre-LN", tkf.PreLN(), -2.0, np.log, "log t"),
-    "mix-ln": Scheme("Mix-LN", tkf.MixLN(TAU), -2.0, np.log, "log t"),
-    "peri-ln": Scheme("Peri-LN", tkf.PeriLN(), -2.0, np.log, "log t"),
-    "ngpt": Scheme("nGPT", tkf.NGPT(ALPHA), -2.0, lambda t: ALPHA * t, "αt"),
-    "depth-scaled": Scheme("LN scaling", tkf.DepthScaled(), -4.0, lambda t: np.sqrt(t + 1), "√(t+1)"),
+    "post-ln": Scheme("Post-LN", tkf.PostLN, -2.0, lambda t: t, "t"),
+    "pre-ln": Scheme("Pre-LN", tkf.PreLN, -2.0, np.log, "log t"),
+    "mix-ln": Scheme("Mix-LN", partial(tkf.MixLN, TAU), -2.0, np.log, "log t"),
+    "peri-ln": Scheme("Peri-LN", tkf.PeriLN, -2.0, np.log, "log t"),
+    "ngpt": Scheme("nGPT", partial(tkf.NGPT, ALPHA), -2.0, lambda t: ALPHA * t, "αt"),
+    "depth-scaled": Scheme("LN scaling", tkf.DepthScaled, -4.0, lambda t: np.sqrt(t + 1), "√(t+1)"),
 }
 HAS_RADIUS = ("pre-ln", "mix-ln", "peri-ln")
 
@@ -65,7 +66,7 @@ def _initial_speeds(*, seed: int, n: int, beta: float, radii: list[float], facto
     for key, scheme in SCHEMES.items():
         for radius in radii if key in HAS_RADIUS else radii[:1]:
             mu = tkf.Measure(np.eye(n), radii=np.full(n, radius))
-            turn = np.asarray(_model(n, beta, scheme.normalization).velocity(0.0, mu.points, mu))
+            turn = np.asarray(_model(n, beta, scheme.normalization()).velocity(0.0, mu.points, mu))
             speeds = (turn + turn.T)[pair]  # <x_j', e_k> + <e_j, x_k'>
             own = key if factor == "own" else "post-ln"
             predicted = float(theory.initial_speed(beta, n, scheme=own, radius=radius, alpha=ALPHA))
@@ -109,7 +110,7 @@ def _six_curves(*, seed: int, n: int, beta: float, shift: int) -> Finding:
         scheme, tail = SCHEMES[key], _tail_times(key, n, beta)
         ts = np.concatenate([[0.0], np.geomspace(0.05, 0.98 * tail[0], 40), tail])
         mu = tkf.Measure(np.eye(n), radii=np.ones(n))
-        run = tkf.solve(_model(n, beta, scheme.normalization), mu, t1=ts[-1], save=ts, **OPTIONS)
+        run = tkf.solve(_model(n, beta, scheme.normalization()), mu, t1=ts[-1], save=ts, **OPTIONS)
         gaps = _gaps(np.asarray(run.saved_points))
         other = keys[(k + shift) % len(keys)]  # the scheme itself, unless it is a control
         predicted = np.asarray(theory.equiangular_curve(ts, beta, n, scheme=other, alpha=ALPHA, tau=TAU))
@@ -201,7 +202,7 @@ def _post_ln(*, seed: int, n: int, d: int, t1: float, scheme: str) -> Finding:
     rng = np.random.default_rng(seed)
     x, (Q, K, V) = rng.normal(size=(n, d)), rng.normal(size=(3, d, d)) / np.sqrt(d)
     x /= np.linalg.norm(x, axis=1, keepdims=True)
-    normalization, beta = SCHEMES[scheme].normalization, 2.0
+    normalization, beta = SCHEMES[scheme].normalization(), 2.0
     model = tkf.Transformer(tkf.Sphere(d), tkf.Softmax(beta), Q=Q, K=K, V=V, normalization=normalization)
     run = tkf.solve(model, x, t1=t1, save=41, rtol=1e-9, atol=1e-11)
 
@@ -267,7 +268,7 @@ CLAIMS = (
     ),
     Claim(
         id="kgpr25-ngpt-rate",
-        title="The final rate of nGPT is proportional to alpha, not to 1/alpha",
+        title="The final rate of nGPT is proportional to α, not to 1/α",
         statement=r"Under nGPT the variance of the tokens decays at a rate $\Theta(\alpha_t \operatorname{Var})$, "
         r"that is $1 - \gamma \sim e^{-2\alpha t}$; the printed $\Theta(\operatorname{Var}/\alpha_t)$ fails.",
         paper="kgpr25",
