@@ -100,7 +100,9 @@ def _draw_tokens(finding: Finding) -> Figure:
     ticks = [0, np.pi, 2 * np.pi]
     left.set(xlabel="$t$", ylabel=r"$\theta_i$", xlim=(0, ts[-1]), ylim=(0, 2 * np.pi), yticks=ticks)
     left.set_yticklabels(["0", r"$\pi$", r"$2\pi$"])
-    right.hist(theta[data["at"]] % (2 * np.pi), BINS, (0, 2 * np.pi), density=True, color=PALETTE[0], label="tokens")
+    right.hist(
+        theta[data["at"]] % (2 * np.pi), BINS, range=(0, 2 * np.pi), density=True, color=PALETTE[0], label="tokens"
+    )
     for i, place in enumerate(places):
         mark_predicted(right, place, "predicted" if not i else "_nolegend_", axis="x")
     right.set(xlabel=r"$\theta$", ylabel="density", xticks=ticks, title=f"$t = {ts[data['at']]:.3g}$")
