@@ -304,34 +304,6 @@ def test_order_parameter_of_noisy_kuramoto():
         assert r == pytest.approx(published, abs=1e-5)
 
 
-def follow(beta, kappas, start, t1):
-    """The order parameter at each kappa in turn, each started from the last state with degree 1 nudged."""
-    rho, found, cosine = start, [], np.cos(angles(start.grid.m))
-    for kappa in kappas:
-        model = tkf.Transformer(CIRCLE, tkf.Unnormalized(beta), noise=tkf.Noise(kappa, key=0))
-        rho = Density(rho.grid, np.asarray(rho.values) * (1 + 1e-2 * cosine))
-        rho = tkf.solve(model, rho, t1=t1, save="end", rtol=1e-4, max_steps=100_000).final
-        found.append(float(rho.mean[0]))
-    return np.array(found)
-
-
-@pytest.mark.slow
-def test_hysteresis_in_kappa():
-    """11c: at beta = 5 the state depends on where kappa comes from, inside the predicted window; at beta = 1 never."""
-    for beta, factors, is_bistable, t1 in (
-        (5.0, (0.8, 0.95, 1.15), [False, True, False], 12.0),
-        (1.0, (0.7, 1.4), [False, False], 60.0),
-    ):
-        low, kappa_1 = theory.hysteresis_window(beta).value
-        assert (low / kappa_1 < 0.95) == any(is_bistable)
-        kappas = kappa_1 * np.array(factors)
-        grid = Cells(64)
-        narrow = Density.vmf_mixture(grid, means=[[1.0, 0.0]], concentrations=20.0)
-        up = follow(beta, kappas, Density.uniform(grid), t1)
-        down = follow(beta, kappas[::-1], narrow, t1)[::-1]
-        assert (np.abs(up - down) > 0.1).tolist() == is_bistable, (beta, up, down)
-
-
 # --- flows ------------------------------------------------------------------------------------------------------------
 
 
