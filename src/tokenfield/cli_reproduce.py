@@ -160,7 +160,8 @@ def _print_table(records: Sequence[Record], page: Path, seconds: float) -> None:
         check = main_check(record)
         cells = [check["what"], _number(check["measured"]), check["relation"], _number(check["predicted"])]
         table.add_row(f"[{style}]{mark}[/]", record["id"], *cells)
-    console.print(table)
+    if records:
+        console.print(table)
     found = counts(records)
     summary = ", ".join(f"{count} {verdict}" for verdict, count in found.items() if count or verdict != "inconclusive")
     console.print(f"\n[bold]{len(records)} claims: {summary}[/], in {_duration(seconds)}")
