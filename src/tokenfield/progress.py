@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 DELAY_S = 1.0
+_is_silent = False
 
 
 class Progress:
@@ -57,4 +58,10 @@ class Progress:
 
 def is_interactive() -> bool:
     """Whether somebody is watching: standard error is a terminal, or this is a notebook."""
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
+    return not _is_silent and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+
+
+def be_silent() -> None:
+    """No bars from this process from now on: its parent shows one for all."""
+    global _is_silent
+    _is_silent = True

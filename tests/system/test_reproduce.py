@@ -144,6 +144,18 @@ def test_the_same_command_continues(folder):
     assert all(running.kept_record(plan, claim) is None for claim in plan.claims)
 
 
+def test_time_left_adapts_to_the_machine():
+    every = claims.find(shortest(3))
+    plan, now = running.Plan(every, "quick", 0, Path(), jobs=1), time.monotonic()
+    usual = [claim.quick.seconds for claim in every]
+    state = running.State(plan, {}, {every[0].id: now}, now)
+    assert state.seconds_left == pytest.approx(sum(usual), abs=1.1)  # what runs has at least a second left
+    # the first took twice as long as usual: so will the others
+    done = running.describe(every[0], "quick", 0, None, 2.0 * usual[0], None)
+    state = running.State(plan, {every[0].id: done}, {}, now, worked_s=2.0 * usual[0])
+    assert state.seconds_left == pytest.approx(2 * sum(usual[1:]))
+
+
 def test_a_failing_claim_has_exit_code_1(tmp_path, monkeypatch):
     (claim,) = claims.find(shortest(1))
     wrong = Finding([Check("what", 2.0, 1.0, 0.1, "why")])

@@ -26,6 +26,7 @@ from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, RELATIONS, Claim
 from tokenfield.claims.papers import PAPERS
 from tokenfield.errors import FileError
 from tokenfield.interrupt import Interrupts
+from tokenfield.progress import be_silent
 
 Record = dict[str, Any]
 
@@ -58,8 +59,10 @@ class State:
         usual = {claim.id: claim.setting(self.plan.mode).seconds for claim in self.plan.claims}
         finished = [r for r in self.records.values() if not r["is_kept"]]
         done = sum(usual[r["id"]] for r in finished)
-        pace = self.worked_s / done if done > 0 else 1.0
         now = time.monotonic()
+        # what runs longer than usual tells that the machine is slow, before anything is finished
+        late = [(now - since) / usual[id] for id, since in self.running.items()]
+        pace = max([self.worked_s / done if done > 0 else 1.0, *late])
         left = [usual[id] for id in usual if id not in self.records and id not in self.running]
         ongoing = [max(pace * usual[id] - (now - since), 1.0) for id, since in self.running.items()]
         return max((pace * sum(left) + sum(ongoing)) / self.plan.jobs, max(ongoing, default=0.0))
@@ -119,8 +122,9 @@ def _pool(plan: Plan) -> ProcessPoolExecutor:
 
 
 def _prepare(mode: str) -> None:
-    """In a worker: Ctrl-C is for the parent, and compiled code is kept between runs as by other commands."""
+    """In a worker: Ctrl-C and progress are the parent's, compiled code is kept between runs as by other commands."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    be_silent()
     from tokenfield.cli_shared import compile_fast, keep_compiled_code
 
     keep_compiled_code()
