@@ -233,7 +233,7 @@ CLAIMS = (
         draw=_draw_first_token,
         quick=Setting({"n": 16, "cases": [[1.0, 400.0, 0], [1.0, 400.0, 1]], "is_causal": True}, seconds=2),
         full=Setting(
-            {"n": 16, "cases": [[1.0, 400.0, 0], [1.0, 400.0, 1], [4.0, 4000.0, 0]], "is_causal": True}, seconds=6
+            {"n": 16, "cases": [[1.0, 400.0, 0], [1.0, 400.0, 1], [4.0, 4000.0, 0]], "is_causal": True}, seconds=4
         ),
         control=Control({"is_causal": False}, "without the mask all tokens meet elsewhere"),
     ),
@@ -249,7 +249,7 @@ CLAIMS = (
         experiment=_prefix,
         draw=_draw_prefix,
         quick=Setting({"n": 16, "k": 8, "t1": 5.0, "is_causal": True}, seconds=3),
-        full=Setting({"n": 200, "k": 50, "t1": 10.0, "is_causal": True}, seconds=10),
+        full=Setting({"n": 200, "k": 50, "t1": 10.0, "is_causal": True}, seconds=9),
         control=Control({"is_causal": False}, "without the mask the later tokens pull at the first ones"),
     ),
     Claim(
@@ -265,7 +265,7 @@ CLAIMS = (
         experiment=_root_of_beta,
         draw=_draw_root_of_beta,
         quick=Setting({"n": 96, "runs": 8, "betas": [16.0, 64.0, 256.0], "t": 10.0, "d": 2}, seconds=3),
-        full=Setting({"n": 256, "runs": 16, "betas": [16.0, 32.0, 64.0, 128.0, 256.0], "t": 10.0, "d": 2}, seconds=8),
+        full=Setting({"n": 256, "runs": 16, "betas": [16.0, 32.0, 64.0, 128.0, 256.0], "t": 10.0, "d": 2}, seconds=6),
         control=Control({"d": 3}, "on the sphere of dimension 2 the exponent is 1"),
     ),
     Claim(
@@ -283,7 +283,7 @@ CLAIMS = (
         draw=_draw_renyi,
         quick=Setting({"cases": [[2, 0.5, 200], [3, 0.5, 200]], "runs": 1000, "swapped": False}, seconds=2),
         full=Setting(
-            {"cases": [[2, 0.5, 200], [2, 0.2, 2000], [3, 0.5, 200]], "runs": 5000, "swapped": False}, seconds=45
+            {"cases": [[2, 0.5, 200], [2, 0.2, 2000], [3, 0.5, 200]], "runs": 5000, "swapped": False}, seconds=38
         ),
         control=Control({"swapped": True}, "strong centers are fewer than ordinary ones"),
         note=r"For finite $n$ parking is not finished: the prediction of ordinary centers is "
@@ -302,7 +302,7 @@ CLAIMS = (
         experiment=_factor_three,
         draw=_draw_factor_three,
         quick=Setting({"deltas": [0.4, 0.6, 1.0], "n": 400, "runs": 500, "formula": "corrected"}, seconds=2),
-        full=Setting({"deltas": [0.2, 0.4, 0.6, 1.0], "n": 2000, "runs": 5000, "formula": "corrected"}, seconds=60),
+        full=Setting({"deltas": [0.2, 0.4, 0.6, 1.0], "n": 2000, "runs": 5000, "formula": "corrected"}, seconds=56),
         control=Control({"formula": "printed"}, "the circulating formula"),
         note="The cap of angle $\\delta$ has the share $\\sin^2(\\delta/2)$ of the sphere; the paper's lemma is right.",
     ),

@@ -242,7 +242,7 @@ CLAIMS = (
                 "gains": (1.0, 1.25, 1.5, 1.625, 1.75, 1.875, 2.0, 2.125, 2.25, 2.375, 2.5, 2.75, 3.0),
                 "residual": False,
             },
-            seconds=15,
+            seconds=9,
         ),
         control=Control(
             {"residual": True}, "with the residual connection the cosine at the critical gain is 16ρ/(9+7ρ)"
@@ -267,7 +267,7 @@ CLAIMS = (
         experiment=_nearest_keys,
         draw=_draw_nearest_keys,
         quick=Setting({"sizes": (250, 2000), "ratios": (0.2, 1.0, 5.0), "draws": 1500, "power": 1.0}, seconds=4),
-        full=Setting({"sizes": (1000, 20000), "ratios": (0.2, 1.0, 5.0), "draws": 2000, "power": 1.0}, seconds=80),
+        full=Setting({"sizes": (1000, 20000), "ratios": (0.2, 1.0, 5.0), "draws": 2000, "power": 1.0}, seconds=141),
         control=Control({"power": 0.5}, "with β growing like n^(1/(d-1)) attention spreads over ever more keys"),
     ),
     Claim(
@@ -285,7 +285,7 @@ CLAIMS = (
         experiment=_collapse,
         draw=_draw_collapse,
         quick=Setting({"n": 200, "d": 3, "betas": (0.0, 0.3), "t1": 12.0, "sign": 1.0}, seconds=7),
-        full=Setting({"n": 4000, "d": 3, "betas": (0.0, 0.3), "t1": 14.0, "sign": 1.0}, seconds=20),
+        full=Setting({"n": 4000, "d": 3, "betas": (0.0, 0.3), "t1": 14.0, "sign": 1.0}, seconds=36),
         control=Control({"sign": -1.0}, "with V = -I tokens repel each other and the law does not collapse"),
     ),
 )

@@ -328,7 +328,7 @@ CLAIMS = (
         experiment=_product,
         draw=_draw_product,
         quick=Setting({"n": 20, "t1": 10.0, "starts": 1, "last": -0.5}, seconds=2),
-        full=Setting({"n": 20, "t1": 10.0, "starts": 20, "last": -0.5}, seconds=10),
+        full=Setting({"n": 20, "t1": 10.0, "starts": 20, "last": -0.5}, seconds=6),
         control=Control({"last": 1.0}, "with V = I in 3-d the vertices of a polytope project inside its shadow"),
     ),
     Claim(
@@ -344,7 +344,7 @@ CLAIMS = (
         experiment=_codimension,
         draw=_draw_codimension,
         quick=Setting({"n": 20, "t1": 14.0, "starts": 2, "k": 2}, seconds=2),
-        full=Setting({"n": 20, "t1": 14.0, "starts": 20, "k": 2}, seconds=10),
+        full=Setting({"n": 20, "t1": 14.0, "starts": 20, "k": 2}, seconds=2),
         control=Control({"k": 3}, "along the eigenvector of the negative eigenvalue, tokens of a group separate"),
         note=r"The second coordinate approaches its limit like $e^{-0.253 t}$, too slowly to count points at the end: "
         r"checked is that tokens attend to at most three tokens, and that every group closes at the rate $\lambda_j$.",
@@ -362,7 +362,7 @@ CLAIMS = (
         experiment=_layers,
         draw=_draw_layers,
         quick=Setting({"n": 16, "doublings": 4, "ode_t1": 1.0}, seconds=4),
-        full=Setting({"n": 64, "doublings": 6, "ode_t1": 1.0}, seconds=15),
+        full=Setting({"n": 64, "doublings": 6, "ode_t1": 1.0}, seconds=10),
         control=Control({"ode_t1": 1.05}, "layers of depth 1 do not tend to the equation at t = 1.05"),
         note="The paper states the limit; the measured order 1 is that of an explicit Euler step.",
     ),
@@ -379,7 +379,7 @@ CLAIMS = (
         experiment=_published_integrator,
         draw=_draw_published,
         quick=Setting({"n": 20, "t1": 1.0, "doublings": 4, "formula": "corrected"}, seconds=4),
-        full=Setting({"n": 40, "t1": 1.0, "doublings": 6, "formula": "corrected"}, seconds=10),
+        full=Setting({"n": 40, "t1": 1.0, "doublings": 6, "formula": "corrected"}, seconds=8),
         control=Control({"formula": "printed"}, "the published stages are not a method of order 4"),
         note="Theorems are not touched by this. To match the published figures pixel by pixel, use method='euler' with "
         "step=0.1.",

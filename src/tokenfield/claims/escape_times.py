@@ -122,7 +122,7 @@ CLAIMS = (
         quick=Setting({"cosines": [0.0, 0.3, 0.6], "betas": [30.0, 60.0, 90.0], "pair": "closest"}, seconds=4),
         full=Setting(
             {"cosines": [0.0, 0.15, 0.3, 0.45, 0.6], "betas": [30.0, 50.0, 70.0, 90.0, 110.0], "pair": "closest"},
-            seconds=8,
+            seconds=9,
         ),
         control=Control({"pair": "other"}, "the pairs that are farther apart do not set the time"),
         note=r"The theorem bounds the time from below with $\alpha$ the largest cosine between points of caps around "
@@ -145,7 +145,7 @@ CLAIMS = (
         experiment=_caps,
         draw=_draw_caps,
         quick=Setting({"beta": 8.0, "eps": 0.01, "per_cap": 3, "starts": 4, "sign": 1.0}, seconds=2),
-        full=Setting({"beta": 10.0, "eps": 0.01, "per_cap": 8, "starts": 16, "sign": 1.0}, seconds=8),
+        full=Setting({"beta": 10.0, "eps": 0.01, "per_cap": 8, "starts": 16, "sign": 1.0}, seconds=7),
         control=Control({"sign": -1.0}, "with V = -I tokens leave their caps"),
     ),
 )

@@ -318,7 +318,7 @@ CLAIMS = (
         experiment=_particles,
         draw=_draw_particles,
         quick=Setting({"n": 2000, "draws": 4, "follow": True}, seconds=4),
-        full=Setting({"n": 20_000, "draws": 2, "follow": True}, seconds=60),
+        full=Setting({"n": 20_000, "draws": 2, "follow": True}, seconds=38),
         control=Control({"follow": False}, "the initial law, without the effect of attention, does not fit"),
     ),
     Claim(
@@ -334,7 +334,7 @@ CLAIMS = (
         experiment=_blow_up,
         draw=_draw_blow_up,
         quick=Setting({"side": 4, "factor": 1.0}, seconds=2),
-        full=Setting({"side": 10, "factor": 1.0}, seconds=5),
+        full=Setting({"side": 10, "factor": 1.0}, seconds=4),
         control=Control({"factor": 2.0}, "without the transpose, from A alone, the time comes out twice as long"),
         note=r"The paper shows the explosion; the closed solution and $t^*$ follow from its equation.",
     ),
@@ -368,7 +368,7 @@ CLAIMS = (
         experiment=_limit_ranks,
         draw=_draw_ranks,
         quick=Setting({"draws": 16, "sign": 1.0}, seconds=2),
-        full=Setting({"draws": 100, "sign": 1.0}, seconds=8),
+        full=Setting({"draws": 100, "sign": 1.0}, seconds=6),
         control=Control({"sign": -1.0}, "with K = Q the covariance blows up instead"),
         note=r"The published histograms count eigenvalues above 0.1 at a finite time and leave out runs with more than "
         r"$\lfloor (d+1)/2 \rfloor$ of them. Here no run is left out and each has the exact rank; the threshold of 0.1 "
@@ -386,7 +386,7 @@ CLAIMS = (
         experiment=_line,
         draw=_draw_line,
         quick=Setting({"side": 4, "t1": 1e3, "inverse": True}, seconds=5),
-        full=Setting({"side": 10, "t1": 1e4, "inverse": True}, seconds=10),
+        full=Setting({"side": 10, "t1": 1e4, "inverse": True}, seconds=7),
         control=Control({"inverse": False}, "the initial variance along u is not what is conserved"),
         note=r"The coefficient $1/(u^\top \Sigma_0^{-1} u)$ is derived: $\Sigma^{-1} u$ does not move.",
     ),

@@ -216,7 +216,7 @@ CLAIMS = (
         experiment=_leader_clusters,
         draw=_draw_leaders,
         quick=Setting({"starts": 1, "layers": 30, "alpha": 0.5, "sign": 1.0}, seconds=4),
-        full=Setting({"starts": 50, "layers": 30, "alpha": 0.5, "sign": 1.0}, seconds=20),
+        full=Setting({"starts": 50, "layers": 30, "alpha": 0.5, "sign": 1.0}, seconds=10),
         control=Control({"sign": -1.0}, "with -<x, y> tokens attend to the farthest ones, and nobody leads"),
         note="The paper's code compares inner products for exact equality; here ties are those within 1e-9. The factor "
         "per layer and the list of limits in the plane are ours.",
@@ -237,7 +237,7 @@ CLAIMS = (
         experiment=_voronoi_cells,
         draw=_draw_cells,
         quick=Setting({"vertices": 6, "tokens": 60, "layers": 30, "alpha": 0.5, "sign": 1.0}, seconds=3),
-        full=Setting({"vertices": 10, "tokens": 1000, "layers": 30, "alpha": 0.5, "sign": 1.0}, seconds=10),
+        full=Setting({"vertices": 10, "tokens": 1000, "layers": 30, "alpha": 0.5, "sign": 1.0}, seconds=6),
         control=Control({"sign": -1.0}, "with a negative key-query matrix vertices move inwards"),
         note=r"The formulas are ours: they write out the abstract's straight lines for a constant step.",
     ),

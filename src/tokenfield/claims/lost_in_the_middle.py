@@ -230,7 +230,7 @@ CLAIMS = (
         experiment=_u_shape,
         draw=_draw_u_shape,
         quick=Setting({"cells": 24, "first": 0.2, "beta": 1.0, "M": 10.0, "t": 2.0}, seconds=3),
-        full=Setting({"cells": 64, "first": 0.2, "beta": 1.0, "M": 10.0, "t": 2.0}, seconds=60),
+        full=Setting({"cells": 64, "first": 0.2, "beta": 1.0, "M": 10.0, "t": 2.0}, seconds=13),
         control=Control({"t": 4.0}, "after the critical time the memory falls until the last token"),
     ),
     Claim(
@@ -246,7 +246,7 @@ CLAIMS = (
         experiment=_critical_times,
         draw=_draw_critical_times,
         quick=Setting({"cells": 20, "first": 0.7, "betas": (1.0, 2.0, 3.0), "M": 8.0}, seconds=3),
-        full=Setting({"cells": 64, "first": 0.75, "betas": (1.0, 2.0, 3.0), "M": 8.0}, seconds=60),
+        full=Setting({"cells": 64, "first": 0.75, "betas": (1.0, 2.0, 3.0), "M": 8.0}, seconds=13),
         control=Control({"M": 2.0}, "with M = 2 the first modes count alone, and the times are others"),
     ),
     Claim(
@@ -263,7 +263,7 @@ CLAIMS = (
         experiment=_memory,
         draw=_draw_memory,
         quick=Setting({"cells": 24, "runs": 8000, "beta": 1.0, "t": 0.5, "formula": "corrected"}, seconds=3),
-        full=Setting({"cells": 48, "runs": 100_000, "beta": 1.0, "t": 0.5, "formula": "corrected"}, seconds=60),
+        full=Setting({"cells": 48, "runs": 100_000, "beta": 1.0, "t": 0.5, "formula": "corrected"}, seconds=37),
         control=Control({"formula": "printed"}, "Fourier coefficients as printed make the rates 2π times larger"),
     ),
 )

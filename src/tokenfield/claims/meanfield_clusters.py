@@ -301,7 +301,7 @@ CLAIMS = (
         experiment=_density_clusters,
         draw=_draw_densities,
         quick=Setting({"betas": (5.0, 7.0), "nodes": 128, "tokens": 1e20, "runs": 10, "turn": 0.0}, seconds=3),
-        full=Setting({"betas": (5.0, 7.0), "nodes": 512, "tokens": 1e20, "runs": 40, "turn": 0.0}, seconds=60),
+        full=Setting({"betas": (5.0, 7.0), "nodes": 512, "tokens": 1e20, "runs": 40, "turn": 0.0}, seconds=9),
         control=Control({"turn": 1.0}, "a pattern turned by half its period is not there"),
     ),
     Claim(
@@ -316,7 +316,7 @@ CLAIMS = (
         experiment=_symmetry,
         draw=_draw_symmetry,
         quick=Setting({"beta": 5.0, "n": 16, "t1": 0.6, "broken": 0.0}, seconds=2),
-        full=Setting({"beta": 5.0, "n": 128, "t1": 0.6, "broken": 0.0}, seconds=6),
+        full=Setting({"beta": 5.0, "n": 128, "t1": 0.6, "broken": 0.0}, seconds=4),
         control=Control({"broken": 1e-6}, "one token moved by 1e-6 breaks the symmetry, which then grows"),
     ),
     Claim(
@@ -333,7 +333,7 @@ CLAIMS = (
         experiment=_instability,
         draw=_draw_instability,
         quick=Setting({"cases": ((5.0, 3),), "nudge": 1e-7, "sign": 1.0}, seconds=2),
-        full=Setting({"cases": ((5.0, 3), (7.0, 4), (12.0, 5)), "nudge": 1e-7, "sign": 1.0}, seconds=12),
+        full=Setting({"cases": ((5.0, 3), (7.0, 4), (12.0, 5)), "nudge": 1e-7, "sign": 1.0}, seconds=15),
         control=Control({"sign": -1.0}, "with V = -I the regular polygon is stable"),
     ),
 )

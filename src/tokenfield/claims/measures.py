@@ -318,7 +318,7 @@ CLAIMS = (
         ),
         full=Setting(
             {"dimensions": (2, 4, 5), "sizes": (16, 64, 256, 1024), "draws": 24, "t1": 0.5, "independent": True},
-            seconds=60,
+            seconds=62,
         ),
         control=Control({"independent": False}, "sixteen draws, repeated until there are n, get no nearer with n"),
         note=r"On the circle $n^{-1/(d-1)}$ would be $1/n$, which independent tokens do not reach: sampling alone "
@@ -338,7 +338,7 @@ CLAIMS = (
         experiment=_stability,
         draw=_draw_stability,
         quick=Setting({"n": 48, "t1": 0.5, "multiple": 2.0}, seconds=3),
-        full=Setting({"n": 256, "t1": 1.0, "multiple": 2.0}, seconds=10),
+        full=Setting({"n": 256, "t1": 1.0, "multiple": 2.0}, seconds=5),
         control=Control({"multiple": 0.9}, "a bound of e^(0.9 L t) is broken by the splitting of a point"),
         note=r"The paper has a constant of order one; $2L$ is derived here from the Lipschitz constants of the kernel. "
         r"A point that $V = -I$ splits separates like $e^{Lt}$, so no exponent below $L$ can hold.",
@@ -355,7 +355,7 @@ CLAIMS = (
         experiment=_masked,
         draw=_draw_masked,
         quick=Setting({"sizes": (16, 64, 256), "draws": 32, "positions": "drawn"}, seconds=4),
-        full=Setting({"sizes": (16, 64, 256, 1024), "draws": 32, "positions": "drawn"}, seconds=60),
+        full=Setting({"sizes": (16, 64, 256, 1024), "draws": 32, "positions": "drawn"}, seconds=33),
         control=Control({"positions": "index"}, "positions by index forget how tokens depend on position"),
         note=r"The error is the root mean square of $\int \cos(k \pi s)\, x \, d\mu(s, x)$, $k = 0, \ldots, 3$; the "
         r"limit is a golden lattice of as many points as the largest system.",

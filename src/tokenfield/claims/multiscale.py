@@ -198,7 +198,7 @@ CLAIMS = (
         experiment=_alignment,
         draw=_draw_alignment,
         quick=Setting({"beta": 30.0, "n": 1000, "t1": 1.0}, seconds=2),
-        full=Setting({"beta": 30.0, "n": 10_000, "t1": 1.0}, seconds=10),
+        full=Setting({"beta": 30.0, "n": 10_000, "t1": 1.0}, seconds=8),
         control=Control({"beta": 2.0}, "at small beta tokens attract each other"),
     ),
     Claim(
@@ -213,7 +213,7 @@ CLAIMS = (
         experiment=_forward_heat,
         draw=_draw_forward,
         quick=Setting({"beta": 50.0, "n": 160, "sign": -1.0}, seconds=2),
-        full=Setting({"beta": 50.0, "n": 50_000, "sign": -1.0}, seconds=40),
+        full=Setting({"beta": 50.0, "n": 50_000, "sign": -1.0}, seconds=14),
         control=Control({"sign": 1.0}, "with V = I the heat flows backward and modes grow"),
     ),
     Claim(
@@ -230,7 +230,7 @@ CLAIMS = (
         experiment=_backward_heat,
         draw=_draw_backward,
         quick=Setting({"beta": 200.0, "n": 80, "sigmas": (0.2, 0.3), "sign": 1.0}, seconds=2),
-        full=Setting({"beta": 400.0, "n": 1000, "sigmas": (0.2, 0.3), "sign": 1.0}, seconds=60),
+        full=Setting({"beta": 400.0, "n": 1000, "sigmas": (0.2, 0.3), "sign": 1.0}, seconds=14),
         control=Control({"sign": -1.0}, "with V = -I packets spread"),
     ),
 )

@@ -213,7 +213,7 @@ CLAIMS = (
         experiment=_pairing,
         draw=_draw_pairing,
         quick=Setting({"beta": 40.0, "clusters": 5, "draws": 4}, seconds=4),
-        full=Setting({"beta": 60.0, "clusters": 6, "draws": 40}, seconds=40),
+        full=Setting({"beta": 60.0, "clusters": 6, "draws": 40}, seconds=8),
         control=Control({"beta": 1.0}, "at small beta all clusters move together"),
     ),
     Claim(
@@ -233,7 +233,7 @@ CLAIMS = (
         quick=Setting({"betas": (10.0, 30.0, 100.0), "cosines": (0.0, 0.5), "kind": "softmax"}, seconds=4),
         full=Setting(
             {"betas": (10.0, 20.0, 40.0, 70.0, 100.0, 200.0), "cosines": (0.0, 0.5, -0.9), "kind": "softmax"},
-            seconds=10,
+            seconds=11,
         ),
         control=Control({"kind": "unnormalized"}, "unnormalized attention merges e^β times faster"),
     ),
@@ -252,7 +252,7 @@ CLAIMS = (
         experiment=_running_cosine,
         draw=_draw_running,
         quick=Setting({"beta": 20.0, "cosine": 0.0, "formula": "corrected"}, seconds=4),
-        full=Setting({"beta": 30.0, "cosine": 0.0, "formula": "corrected"}, seconds=5),
+        full=Setting({"beta": 30.0, "cosine": 0.0, "formula": "corrected"}, seconds=7),
         control=Control({"formula": "printed"}, "with the initial cosine the limit is not met"),
     ),
 )

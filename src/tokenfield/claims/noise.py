@@ -324,7 +324,7 @@ CLAIMS = (
         experiment=_order_parameter,
         draw=_draw_order_parameter,
         quick=Setting({**PITCHFORK, "token_kappas": (4.0,), "n": 128, "token_t1": 48.0}, seconds=11),
-        full=Setting({**PITCHFORK, "token_kappas": (2.5, 3.0, 4.0, 8.0), "n": 1024, "token_t1": 256.0}, seconds=90),
+        full=Setting({**PITCHFORK, "token_kappas": (2.5, 3.0, 4.0, 8.0), "n": 1024, "token_t1": 256.0}, seconds=81),
         control=Control({"strength": 1.5}, "with a third less variance of the noise r is that of 1.5 κ"),
     ),
     Claim(
@@ -340,7 +340,7 @@ CLAIMS = (
         experiment=_thresholds,
         draw=_draw_thresholds,
         quick=Setting({"betas": (1.0, 4.0), "d": 2, "count": 3, "m": 32, "attention": "unnormalized"}, seconds=4),
-        full=Setting({"betas": (1.0, 4.0), "d": 2, "count": 4, "m": 64, "attention": "unnormalized"}, seconds=6),
+        full=Setting({"betas": (1.0, 4.0), "d": 2, "count": 4, "m": 64, "attention": "unnormalized"}, seconds=4),
         control=Control({"attention": "softmax"}, "softmax attention divides the velocity by the mass it sees"),
     ),
     Claim(
@@ -358,7 +358,7 @@ CLAIMS = (
         experiment=_critical_beta,
         draw=_draw_critical_beta,
         quick=Setting({"dims": (2,), "m": 32, "r": 0.02, "attention": "unnormalized"}, seconds=3),
-        full=Setting({"dims": (2, 3, 4, 8), "m": 32, "r": 0.02, "attention": "unnormalized"}, seconds=30),
+        full=Setting({"dims": (2, 3, 4, 8), "m": 32, "r": 0.02, "attention": "unnormalized"}, seconds=22),
         control=Control({"attention": "softmax"}, "the paper's β_* is for unnormalized attention"),
     ),
     Claim(
@@ -385,7 +385,7 @@ CLAIMS = (
             },
             seconds=16,
         ),
-        full=Setting({"beta": 5.0, "predicted_beta": 5.0, **WINDOW, "m": 96, "t1": 20.0}, seconds=110),
+        full=Setting({"beta": 5.0, "predicted_beta": 5.0, **WINDOW, "m": 96, "t1": 20.0}, seconds=176),
         control=Control({"beta": 1.0}, "at β = 1 < β_* the transition is continuous and there is no hysteresis"),
     ),
 )

@@ -132,7 +132,7 @@ CLAIMS = (
         experiment=_ring_rates,
         draw=_draw_ring_rates,
         quick=Setting({"n": 16, "betas": (1.0, 4.0), "turns": 1.0}, seconds=4),
-        full=Setting({"n": 16, "betas": (0.5, 1.0, 2.0, 4.0, 8.0), "turns": 1.0}, seconds=5),
+        full=Setting({"n": 16, "betas": (0.5, 1.0, 2.0, 4.0, 8.0), "turns": 1.0}, seconds=4),
         control=Control({"turns": 0.0}, "without rotations attention is uniform and all rates are 1"),
     ),
     Claim(
@@ -147,7 +147,7 @@ CLAIMS = (
         experiment=_twisted,
         draw=_draw_twisted,
         quick=Setting({"n": 16, "beta": 4.0, "t1": 4.0, "twist": 1}, seconds=2),
-        full=Setting({"n": 64, "beta": 4.0, "t1": 4.0, "twist": 1}, seconds=4),
+        full=Setting({"n": 64, "beta": 4.0, "t1": 4.0, "twist": 1}, seconds=5),
         control=Control({"twist": -1}, "turned the other way the rotations add up instead of canceling"),
     ),
     Claim(
@@ -162,7 +162,7 @@ CLAIMS = (
         experiment=_hemisphere,
         draw=_draw_hemisphere,
         quick=Setting({"n": 16, "beta": 4.0, "t1": 8.0, "sign": 1.0}, seconds=3),
-        full=Setting({"n": 64, "beta": 4.0, "t1": 20.0, "sign": 1.0}, seconds=4),
+        full=Setting({"n": 64, "beta": 4.0, "t1": 20.0, "sign": 1.0}, seconds=5),
         control=Control({"sign": -1.0}, "with V = -I tokens are pushed away from each other, out of the hemisphere"),
     ),
 )

@@ -247,7 +247,7 @@ CLAIMS = (
         experiment=_doubly_stochastic,
         draw=_draw_sums,
         quick=Setting({"n": 64, "beta": 1.0, "sweeps": None}, seconds=1),
-        full=Setting({"n": 256, "beta": 2.0, "sweeps": None}, seconds=3),
+        full=Setting({"n": 256, "beta": 2.0, "sweeps": None}, seconds=2),
         control=Control({"sweeps": 1}, "one sweep is softmax"),
     ),
     Claim(
@@ -263,7 +263,7 @@ CLAIMS = (
         experiment=_small_bandwidth,
         draw=_draw_bandwidth,
         quick=Setting({"n": 800, "target": "right"}, seconds=1),
-        full=Setting({"n": 2000, "target": "right"}, seconds=5),
+        full=Setting({"n": 2000, "target": "right"}, seconds=4),
         control=Control({"target": "swapped"}, "neither drift fits the slopes of the other"),
         note=r"The slopes .4953, .4976, .4988 and .967, .983, .991 at $\varepsilon$ = .02, .01, .005 belong to this "
         r"mixture. For $N(0, 1)$ they are other numbers of the same limits: $1/(1 + \varepsilon)$ for rows, about half "
@@ -282,7 +282,7 @@ CLAIMS = (
         experiment=_heat,
         draw=_draw_heat,
         quick=Setting({"n": 250, "eps": 0.05, "t1": 0.5, "sign": 1.0}, seconds=5),
-        full=Setting({"n": 1000, "eps": 0.02, "t1": 0.5, "sign": 1.0}, seconds=30),
+        full=Setting({"n": 1000, "eps": 0.02, "t1": 0.5, "sign": 1.0}, seconds=33),
         control=Control({"sign": -1.0}, "with V = I tokens contract"),
         note=r"Rows alone give the heat equation too because this kernel is that of distances; with $e^{x \cdot "
         r"y/\varepsilon}$ only Sinkhorn attention does.",
