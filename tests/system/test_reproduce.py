@@ -189,9 +189,8 @@ def test_a_broken_experiment_is_told_and_run_again(tmp_path, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a child there")
 def test_ctrl_c_keeps_what_is_finished(tmp_path):
-    longest = max(claims.all_claims(), key=lambda claim: claim.quick.seconds).id
-    two = [shortest(1)[0], longest]  # side by side: the first is finished long before the other
-    command = [sys.executable, "-m", "tokenfield", "reproduce", *two, "--jobs", "2", "--out", str(tmp_path)]
+    several = [claim.id for claim in claims.find(source="2305.05465")]
+    command = [sys.executable, "-m", "tokenfield", "reproduce", *several, "--jobs", "1", "--out", str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
     deadline = time.monotonic() + 120
     while not list((tmp_path / "parts").glob("*.json")) and time.monotonic() < deadline:
@@ -199,5 +198,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert len(json.loads((tmp_path / "claims.json").read_text())) == 1 and (tmp_path / "index.html").is_file()
+    # one claim was finished, and perhaps the next before the signal came
+    assert 1 <= len(json.loads((tmp_path / "claims.json").read_text())) < len(several) - 2
+    assert (tmp_path / "index.html").is_file()
     assert "Traceback" not in err and "left: the same command" in err
