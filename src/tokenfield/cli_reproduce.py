@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tokenfield.cli_shared import INTERRUPTED, OUTPUT, Json, note
+from tokenfield.cores import cores
 from tokenfield.errors import FileError, InvalidInput
 
 if TYPE_CHECKING:
@@ -82,8 +83,7 @@ def default_jobs(count: int) -> int:
     """As many claims at a time as there are cores; one where they would share a GPU."""
     if Path("/dev/nvidia0").exists() or os.environ.get("JAX_PLATFORMS", "cpu") not in ("", "cpu"):
         return 1
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(cores, count))
+    return max(1, min(cores(), count))
 
 
 def _work(plan: Plan, *, as_json: bool) -> State:
@@ -148,7 +148,7 @@ def _print_table(records: Sequence[Record], page: Path, seconds: float) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from tokenfield.claims.running import counts
+    from tokenfield.claims.running import counts, main_check
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
     table = Table(box=None, padding=(0, 1), header_style="bold")
@@ -158,7 +158,9 @@ def _print_table(records: Sequence[Record], page: Path, seconds: float) -> None:
     for record in records:
         mark, style = MARKS[record["verdict"]]
         check = main_check(record)
-        cells = [check["what"], _number(check["measured"]), check["relation"], _number(check["predicted"])]
+        cells = [record["error"] or "nothing was measured"]
+        if check is not None:
+            cells = [check["what"], _number(check["measured"]), check["relation"], _number(check["predicted"])]
         table.add_row(f"[{style}]{mark}[/]", record["id"], *cells)
     if records:
         console.print(table)
@@ -166,15 +168,6 @@ def _print_table(records: Sequence[Record], page: Path, seconds: float) -> None:
     summary = ", ".join(f"{count} {verdict}" for verdict, count in found.items() if count or verdict != "inconclusive")
     console.print(f"\n[bold]{len(records)} claims: {summary}[/], in {_duration(seconds)}")
     console.print(f"Everything with figures and numbers: [bold]{page}[/] (open it in a browser)", soft_wrap=True)
-
-
-def main_check(record: Record) -> dict[str, Any]:
-    """The check that decides the verdict of a record: the first of the worst."""
-    for verdict in ("fails", "inconclusive", "holds"):
-        for check in record["checks"]:
-            if check["verdict"] == verdict:
-                return check
-    return {"what": record["error"] or "nothing was measured", "measured": None, "relation": "", "predicted": None}
 
 
 def _number(value: float | None) -> str:

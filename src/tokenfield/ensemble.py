@@ -12,7 +12,6 @@ tokens drawn with `fold_in(seed, s)`, the same for all columns and however the w
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from jax import Array
 
 from tokenfield import ensemble_batch as batch
 from tokenfield.attention import Softmax, Unnormalized
+from tokenfield.cores import cores
 from tokenfield.ensemble_batch import Kind
 from tokenfield.ensemble_program import Program
 from tokenfield.ensemble_statistics import STATISTICS, THRESHOLDS
@@ -230,7 +230,7 @@ def work(
     reduces = ensemble.is_plain and ensemble.kappas is None and ensemble.d > ensemble.n
     # drawn in this thread only: two batches of QR at once can wait for each other's threads for ever
     starts = partial(_starts, ensemble.n, ensemble.d, ensemble.seed, reduces)
-    threads = _cores() if jax.default_backend() == "cpu" else 1
+    threads = cores() if jax.default_backend() == "cpu" else 1
     waiting, finished = list(pieces), 0
     running: dict[Future[dict[str, np.ndarray]], Piece] = {}
     with Interrupts() as interrupts, Progress("systems", shown=progress) as bar, ThreadPoolExecutor(threads) as pool:
@@ -377,10 +377,6 @@ def _statistic_of(mu: Measure, *, statistic: Callable[[Array, float], Array], th
 
 
 # --- checks and small things ---------------------------------------------------------------------------------------
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _over_systems(reduce: Callable[..., Any], values: np.ndarray) -> np.ndarray:

@@ -7,13 +7,17 @@ All methods take points of shape (..., d) and broadcast over the leading axes.
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any, TypeVar
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 
 from tokenfield.errors import InvalidInput
+
+Kind = TypeVar("Kind", Array, np.ndarray)
 
 
 def length(x: Array) -> Array:
@@ -103,6 +107,17 @@ class Sphere(Geometry):
 
     def uniform(self, key: Array, n: int) -> Array:
         return self.to_manifold(jax.random.normal(key, (n, self.d)))
+
+
+def on_circle(angles: Kind) -> Kind:
+    """The points (..., 2) of the unit circle at these angles (...); of NumPy for angles of NumPy.
+
+    >>> import numpy as np
+    >>> on_circle(np.array([0.0, np.pi])).round(3).tolist()
+    [[1.0, 0.0], [-1.0, 0.0]]
+    """
+    xp: Any = jnp if isinstance(angles, Array) else np
+    return xp.stack([xp.cos(angles), xp.sin(angles)], axis=-1)
 
 
 def _check_dimension(d: int, *, least: int, name: str) -> None:

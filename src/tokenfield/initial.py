@@ -18,7 +18,7 @@ from jax.typing import ArrayLike
 from scipy import special
 
 from tokenfield.errors import InvalidInput
-from tokenfield.geometry import Euclidean, Geometry, Sphere
+from tokenfield.geometry import Euclidean, Geometry, Sphere, on_circle
 from tokenfield.initial_files import from_file
 from tokenfield.initial_sampling import cap_drops, points_around, vmf_drops
 from tokenfield.measure import Measure
@@ -166,7 +166,7 @@ def quasi_uniform(geometry: Geometry, n: int) -> Measure:
     """`n` evenly spread tokens, without randomness: equispaced on the circle, a Fibonacci lattice on S^2."""
     sphere, ranks = _sphere(geometry, "quasi_uniform"), (np.arange(_count(n)) + 0.5) / n
     if sphere.d == 2:
-        return Measure(_circle_points(2 * np.pi * np.arange(n) / n), geometry=sphere)
+        return Measure(on_circle(2 * np.pi * np.arange(n) / n), geometry=sphere)
     if sphere.d == 3:
         return Measure(_spiral(1 - 2 * ranks), geometry=sphere)
     raise InvalidInput(f"quasi_uniform knows the circle (d = 2) and S^2 (d = 3), got d = {sphere.d}: use uniform")
@@ -204,7 +204,7 @@ def perturbed_uniform(
     ranks = np.arange(n) / n
     if sphere.d == 2:
         angles = _invert(lambda th: th + amplitude / k * np.sin(k * th), 2 * np.pi * ranks, 0.0, 2 * np.pi)
-        points = _circle_points(angles)
+        points = on_circle(angles)
     elif sphere.d == 3:
         # int P_k = (P_{k+1} - P_{k-1}) / (2k + 1), which vanishes at both poles
         def mass_below(z: np.ndarray) -> np.ndarray:
@@ -240,15 +240,11 @@ LAWS: dict[str, Callable[..., Measure]] = {
 # --- lattices ----------------------------------------------------------------------------------------------------
 
 
-def _circle_points(angles: np.ndarray) -> np.ndarray:
-    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
-
-
 def _spiral(z: np.ndarray) -> np.ndarray:
     """Points of S^2 at the given heights, each turned by the golden angle from the one before."""
     # fractions of a turn are reduced before they are scaled: 10^7 turns would cost seven digits
     turns = np.arange(len(z)) * ((math.sqrt(5) - 1) / 2) % 1.0
-    flat = _circle_points(2 * np.pi * turns) * np.sqrt((1 - z) * (1 + z))[:, None]
+    flat = on_circle(2 * np.pi * turns) * np.sqrt((1 - z) * (1 + z))[:, None]
     return np.column_stack([flat, z])
 
 

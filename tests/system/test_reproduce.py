@@ -202,3 +202,29 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     assert 1 <= len(json.loads((tmp_path / "claims.json").read_text())) < len(several) - 2
     assert (tmp_path / "index.html").is_file()
     assert "Traceback" not in err and "left: the same command" in err
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="workers are found by /proc")
+def test_a_killed_process_costs_a_second_try_only(tmp_path):
+    several = [claim.id for claim in claims.find(source="2305.05465")][:2]
+    command = [sys.executable, "-m", "tokenfield", "reproduce", *several, "--jobs", "1", "--out", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
+    deadline, worker = time.monotonic() + 60, None
+    while worker is None and time.monotonic() < deadline:
+        time.sleep(0.1)
+        worker = next((pid for pid in _children(process.pid) if "spawn_main" in _command(pid)), None)
+    assert worker is not None
+    os.kill(worker, signal.SIGKILL)
+    _, err = process.communicate(timeout=120)
+    records = json.loads((tmp_path / "claims.json").read_text())
+    assert process.returncode == 0, err
+    assert [record["verdict"] for record in records] == ["holds", "holds"]
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _command(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_bytes().decode()

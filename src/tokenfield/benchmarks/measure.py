@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from tokenfield.cores import cores
+
 PEERS = {  # by the module to import: the name, and what pip installs
     "torch": ("PyTorch", "'tokenfield[bench]'"),
     "pykeops.numpy": ("KeOps", "'tokenfield[bench]'"),
@@ -159,7 +161,7 @@ def hardware() -> dict[str, Any]:
     import jax.numpy as jnp
 
     devices = [device.device_kind for device in jax.devices()]
-    found: dict[str, Any] = {"processor": _processor(), "cores": _cores(), "memory_gib": _memory_gib()}
+    found: dict[str, Any] = {"processor": _processor(), "cores": cores(), "memory_gib": _memory_gib()}
     if jax.default_backend() != "cpu":
         found["devices"] = [f"{devices.count(kind)} x {kind}" for kind in sorted(set(devices))]
     return found | {
@@ -189,11 +191,6 @@ def _processor() -> str:
             return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), model)
     except OSError:
         return model
-
-
-def _cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _memory_gib() -> float | None:

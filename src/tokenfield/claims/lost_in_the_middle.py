@@ -17,6 +17,7 @@ import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, equals
 from tokenfield.claims.figures import PALETTE, PREDICTED, mark_predicted, panels
+from tokenfield.geometry import on_circle
 
 LAM = 1.0
 COPIES = 16  # tokens that stand for the uniform law at one position: exact for modes m with I_{16-m}(beta) negligible
@@ -33,10 +34,6 @@ def _model(beta: jax.Array | float, cells: int, *, pace: jax.Array | float = 1.0
     return tkf.Transformer(tkf.Sphere(2), tkf.Unnormalized(beta), V=pace * beta * jnp.eye(2), position=position)
 
 
-def _on_circle(theta: jax.Array) -> jax.Array:
-    return jnp.stack([jnp.cos(theta), jnp.sin(theta)], axis=-1)
-
-
 @eqx.filter_jit
 def _responses(beta: jax.Array, pace: jax.Array, places: jax.Array, cells: int, times: tuple[float, ...]) -> jax.Array:
     """How the last position responds to a displacement sum_n sin(n theta) at one of `places`, (places, times, MODES).
@@ -50,7 +47,7 @@ def _responses(beta: jax.Array, pace: jax.Array, places: jax.Array, cells: int, 
 
     def one(place: jax.Array) -> jax.Array:
         start = theta.at[place].add(SIZE * waves.sum(axis=1))
-        mu = tkf.Measure(_on_circle(start).reshape(-1, 2), positions=positions)
+        mu = tkf.Measure(on_circle(start).reshape(-1, 2), positions=positions)
         run = tkf.solve(model, mu, t1=times[-1], method="rk4", step=times[-1] / 20, save=list(times))
         x = run.saved_points[:, -COPIES:]
         turned = jnp.arctan2(x[..., 1], x[..., 0]) - theta[0]
@@ -159,7 +156,7 @@ def _last_tokens(points: jax.Array, beta: float, t: float) -> jax.Array:
 
 def _memory(*, seed: int, cells: int, runs: int, beta: float, t: float, formula: str) -> Finding:
     theta = np.random.default_rng(seed).uniform(0, 2 * np.pi, (runs, cells + 1))
-    last = np.asarray(_last_tokens(_on_circle(jnp.asarray(theta)), beta, t))
+    last = np.asarray(_last_tokens(on_circle(jnp.asarray(theta)), beta, t))
     angle = np.arctan2(last[:, 1], last[:, 0])
     s = (np.arange(cells) + 0.5) / cells
     factor = 1.0 if formula == "corrected" else 2 * np.pi

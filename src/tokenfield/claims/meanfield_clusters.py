@@ -15,16 +15,13 @@ import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import MEASURED, PALETTE, PREDICTED, REST, mark_predicted, panels
+from tokenfield.geometry import on_circle
 from tokenfield.meanfield import Density, Fourier
 
 CIRCLE = tkf.Sphere(2)
 BINS = 100  # of the published histograms
 WIDTH = 0.1  # radians over which histograms are smoothed before their peaks are counted
 PROMINENCE = 0.05
-
-
-def _on_circle(theta: np.ndarray) -> np.ndarray:
-    return np.stack([np.cos(theta), np.sin(theta)], axis=-1)
 
 
 def _angles(x: np.ndarray) -> np.ndarray:
@@ -174,7 +171,7 @@ def _symmetry(*, seed: int, beta: float, n: int, t1: float, broken: float) -> Fi
     theta[0] += broken
     ts = np.linspace(0, t1, 61)
     model = tkf.Transformer(CIRCLE, tkf.Unnormalized(beta))
-    x = np.asarray(tkf.solve(model, _on_circle(theta), t1=t1, method="rk4", step=ts[1] / 4, save=ts).saved_points)
+    x = np.asarray(tkf.solve(model, on_circle(theta), t1=t1, method="rk4", step=ts[1] / 4, save=ts).saved_points)
     parts = (x[..., 0] + 1j * x[..., 1]).reshape(len(ts), k, n)
     turned = parts * np.exp(-2j * np.pi * np.arange(k) / k)[:, None]
     asymmetry = np.abs(turned - turned[:, :1]).max(axis=(1, 2))
@@ -221,7 +218,7 @@ def _instability(*, seed: int, cases: tuple[tuple[float, int], ...], nudge: floa
         rate = _instability_rate(beta, k)
         even = 2 * np.pi * np.arange(k) / k
         noise = np.random.default_rng(seed).normal(size=k)
-        start = _on_circle(even + nudge * (noise - noise.mean()))
+        start = on_circle(even + nudge * (noise - noise.mean()))
         model = tkf.Transformer(CIRCLE, tkf.Unnormalized(beta), V=sign * np.eye(2))
         ts = np.linspace(0, 1.6 * np.log(1 / nudge) / rate, 241)
         run = tkf.solve(model, start, t1=ts[-1], save=ts, rtol=1e-11, atol=1e-14)

@@ -21,6 +21,7 @@ from scipy.special import ndtri
 import tokenfield as tkf
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_most, equals
 from tokenfield.claims.figures import FAINT, INK, PALETTE, PREDICTED, panels
+from tokenfield.geometry import on_circle
 from tokenfield.meanfield import Density, Fourier
 from tokenfield.transport import density_wasserstein, wasserstein
 
@@ -40,10 +41,6 @@ def _ends(model: tkf.Transformer, starts: Sequence[Array], t1: float, step: floa
         return tkf.solve(model, mu, t1=t1, method="rk4", step=step, save="end").final.points
 
     return jax.lax.map(one, starts, batch_size=BATCH)
-
-
-def _on_circle(theta: np.ndarray) -> np.ndarray:
-    return np.stack([np.cos(theta), np.sin(theta)], axis=-1)
 
 
 def _slope(sizes: Sequence[int], errors: np.ndarray) -> float:
@@ -169,13 +166,13 @@ def _stability(*, seed: int, n: int, t1: float, multiple: float) -> Finding:
         names = [name for name, start in starts.items() if start[0] == sign]
         model = tkf.Transformer(CIRCLE, tkf.Unnormalized(STABILITY_BETA), V=sign * np.eye(2))
         x, w = (np.array([starts[name][k] for name in names]) for k in (1, 2))
-        found = _ends(model, (jnp.asarray(_on_circle(x)), jnp.asarray(w)), t1, 0.025)
+        found = _ends(model, (jnp.asarray(on_circle(x)), jnp.asarray(w)), t1, 0.025)
         ends |= dict(zip(names, np.asarray(found), strict=True))
 
     def growth(name: str, p: int) -> float:
         """W_p at t1 over W_p at 0, between a start and the one that it was made from."""
         base = "one point" if name.startswith("split") else "attracted"
-        before = [tkf.Measure(_on_circle(starts[k][1]), starts[k][2]) for k in (base, name)]
+        before = [tkf.Measure(on_circle(starts[k][1]), starts[k][2]) for k in (base, name)]
         after = [tkf.Measure(ends[k], starts[k][2]) for k in (base, name)]
         return wasserstein(after[0], after[1], CIRCLE, p=p) / wasserstein(before[0], before[1], CIRCLE, p=p)
 
@@ -273,7 +270,7 @@ def _filled_up(s: np.ndarray, theta: np.ndarray, most: int) -> tuple[np.ndarray,
     """Points, weights and positions of `most` tokens."""
     missing = most - len(s)
     theta = np.append(theta, np.linspace(0, 6, missing))
-    return _on_circle(theta), np.ones(most), np.append(s, np.full(missing, HIDDEN))
+    return on_circle(theta), np.ones(most), np.append(s, np.full(missing, HIDDEN))
 
 
 def _statistics(s: np.ndarray, end: np.ndarray) -> np.ndarray:

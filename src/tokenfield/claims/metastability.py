@@ -17,6 +17,7 @@ import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import MEASURED, PALETTE, PREDICTED, mark_predicted, panels
+from tokenfield.geometry import on_circle
 from tokenfield.mergers import Mergers
 
 RTOL = 1e-7
@@ -33,16 +34,12 @@ def _mergers(run: tkf.Trajectory) -> Mergers:
 STAIRCASE = 0.5 * np.log(2000) / np.sqrt(2000) * np.array([0.0, 0.5, 2.0, 4.0, 7.0])
 
 
-def _on_circle(angles: np.ndarray) -> np.ndarray:
-    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
-
-
 def _climb(beta: float, t1: float) -> tkf.Trajectory:
     """The published run: unnormalized attention, in a time in which tokens move at the speed log(beta)."""
     model = tkf.Transformer(tkf.Sphere(2), tkf.Unnormalized(jnp.asarray(beta)))
     return tkf.solve(
         model,
-        _on_circle(STAIRCASE),
+        on_circle(STAIRCASE),
         t1=t1,
         save=np.linspace(0, t1, 401),
         merge=True,

@@ -12,12 +12,9 @@ import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_most, equals
 from tokenfield.claims.figures import PALETTE, PREDICTED, panels
+from tokenfield.geometry import on_circle
 
 CIRCLE, SPHERE = tkf.Sphere(2), tkf.Sphere(3)
-
-
-def _on_circle(theta: np.ndarray) -> np.ndarray:
-    return np.stack([np.cos(theta), np.sin(theta)], axis=-1)
 
 
 # --- alignment, t = O(1) ----------------------------------------------------------------------------------------------
@@ -88,9 +85,7 @@ def _forward_heat(*, seed: int, beta: float, n: int, sign: float) -> Finding:
     t1 = 0.5 * beta
     ts = np.linspace(0, t1, 41)
     model = tkf.Transformer(CIRCLE, tkf.Softmax(beta), V=sign * np.eye(2))
-    x = np.asarray(
-        tkf.solve(model, _on_circle(_quantiles(n)), t1=t1, method="rk4", step=t1 / 200, save=ts).saved_points
-    )
+    x = np.asarray(tkf.solve(model, on_circle(_quantiles(n)), t1=t1, method="rk4", step=t1 / 200, save=ts).saved_points)
     z = x[..., 0] + 1j * x[..., 1]
     modes = np.array([np.mean(z**k, axis=1).real for k in (1, 2)])
     heat = theory.heat_rates(beta, 2, count=2).value
@@ -144,7 +139,7 @@ def _backward_heat(*, seed: int, beta: float, n: int, sigmas: tuple[float, ...],
     theta = np.concatenate([c + sigma * normal for c, sigma in zip(centers, sigmas, strict=True)])
     ts = np.linspace(0, 1.3 * beta * max(sigmas) ** 2 / 2, 53)
     model = tkf.Transformer(CIRCLE, tkf.Softmax(beta), V=sign * np.eye(2))
-    start = tkf.Measure(_on_circle(theta), weights)
+    start = tkf.Measure(on_circle(theta), weights)
     x = np.asarray(tkf.solve(model, start, t1=ts[-1], method="rk4", step=ts[1] / 4, save=ts).saved_points)
     angles = np.arctan2(x[..., 1], x[..., 0]).reshape(len(ts), len(sigmas), n)
     away = np.angle(np.exp(1j * (angles - centers[:, None])))

@@ -12,6 +12,7 @@ import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import PALETTE, PREDICTED, mark_predicted, panels
+from tokenfield.geometry import on_circle
 from tokenfield.observables import Merge
 
 CIRCLE, SPHERE = tkf.Sphere(2), tkf.Sphere(3)
@@ -20,10 +21,6 @@ CIRCLE, SPHERE = tkf.Sphere(2), tkf.Sphere(3)
 def _first_merger(run: tkf.Trajectory) -> Merge:
     assert run.mergers is not None
     return run.mergers.merges[0]
-
-
-def _on_circle(theta: np.ndarray) -> np.ndarray:
-    return np.stack([np.cos(theta), np.sin(theta)], axis=-1)
 
 
 # --- pairing, t = O(e^{c beta}) -----------------------------------------------------------------------------------
@@ -91,7 +88,7 @@ def _merge_run(
     kind: str, beta: float, cosine: float, masses: tuple[float, float], save: object = "end"
 ) -> tkf.Trajectory:
     attention = tkf.Softmax(beta) if kind == "softmax" else tkf.Unnormalized(beta)
-    start = tkf.Measure(_on_circle(np.array([0.3, 0.3 + np.arccos(cosine)])), masses)
+    start = tkf.Measure(on_circle(np.array([0.3, 0.3 + np.arccos(cosine)])), masses)
     return tkf.solve(tkf.Transformer(CIRCLE, attention), start, t1=1e200, save=save, merge=True)
 
 

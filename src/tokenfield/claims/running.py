@@ -1,22 +1,20 @@
 """Running claims: several at once, each kept on disk as soon as it is finished, continued where it stopped.
 
 A folder of results has `claims.json` (a list of records), `figures/ID.png` and `parts/ID.json`, one record per
-finished claim. A record of a claim that has since changed (its parameters, seed, module or the version of tokenfield)
-is not used again.
+finished claim. A record made with other parameters, another seed or other code of tokenfield is not used again.
 """
 
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
-import os
 import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -25,8 +23,10 @@ import tokenfield
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, RELATIONS, Claim, Finding
 from tokenfield.claims.papers import PAPERS
 from tokenfield.errors import FileError
+from tokenfield.files import write_text
 from tokenfield.interrupt import Interrupts
 from tokenfield.progress import be_silent
+from tokenfield.study.store import jsonable
 
 Record = dict[str, Any]
 
@@ -87,6 +87,7 @@ def work(plan: Plan) -> Iterator[State]:
     with Interrupts() as interrupts:
         pool = _pool(plan)
         futures: dict[Future[Record], Claim] = {}
+        lost: set[str] = set()
         try:
             while (waiting or futures) and not interrupts.requested:
                 while waiting and len(futures) < plan.jobs:
@@ -94,20 +95,24 @@ def work(plan: Plan) -> Iterator[State]:
                     futures[pool.submit(execute, claim.id, plan.mode, plan.seed, str(plan.folder))] = claim
                     state.running[claim.id] = time.monotonic()
                 done, _ = wait(futures, timeout=0.5, return_when=FIRST_COMPLETED)
-                broken = False
+                is_broken = False
                 for future in done:
                     claim = futures.pop(future)
+                    del state.running[claim.id]
                     try:
                         record = future.result()
                     except BrokenProcessPool:
-                        broken = True
-                        record = _broken(plan, claim, "the process was killed (out of memory?)")
+                        # one killed process takes all of its pool along: each claim has a second try
+                        is_broken = True
+                        if claim.id not in lost:
+                            lost.add(claim.id)
+                            waiting.append(claim)
+                            continue
+                        record = _broken(plan, claim, "its process was killed, twice (out of memory?)")
                     state.worked_s += record["seconds"]
-                    state.running.pop(claim.id, None)
                     state.records[claim.id] = record
-                if broken:
-                    # every claim that was running in the broken pool is lost with it: only the named ones are counted
-                    waiting = [*futures.values(), *waiting]
+                if is_broken:
+                    waiting += futures.values()
                     futures.clear()
                     state.running.clear()
                     pool = _pool(plan)
@@ -235,11 +240,15 @@ def _broken(plan: Plan, claim: Claim, why: str) -> Record:
 
 
 def fingerprint(claim: Claim, mode: str, seed: int) -> str:
-    """Changes with everything that decides a record."""
-    module = inspect.getsourcefile(claim.experiment)
-    source = Path(module).read_bytes() if module else b""
-    decides = [tokenfield.__version__, claim.id, mode, seed, dict(claim.setting(mode).parameters)]
-    return hashlib.sha256(json.dumps(decides, sort_keys=True, default=str).encode() + source).hexdigest()[:16]
+    """Changes with everything that decides a record: its parameters, and all of tokenfield."""
+    decides = [_sources(), claim.id, mode, seed, dict(claim.setting(mode).parameters)]
+    return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
+
+
+@cache
+def _sources() -> str:
+    files = sorted(Path(tokenfield.__file__).parent.rglob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def kept_record(plan: Plan, claim: Claim) -> Record | None:
@@ -258,27 +267,7 @@ def kept_record(plan: Plan, claim: Claim) -> Record | None:
 
 def write_json(path: Path, value: Any) -> None:
     """Writes JSON so that the file is complete or not there; what is not a number becomes null."""
-    _write(path, json.dumps(_finite(value), indent=1, ensure_ascii=False) + "\n")
-
-
-def _write(path: Path, text: str) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise FileError(f"cannot write {path}: {error.strerror}") from None
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(v) for key, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(v) for v in value]
-    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-        return None
-    return value.tolist() if hasattr(value, "tolist") else value
+    write_text(path, json.dumps(jsonable(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def write_records(plan: Plan, records: Mapping[str, Record]) -> list[Record]:
@@ -289,6 +278,12 @@ def write_records(plan: Plan, records: Mapping[str, Record]) -> list[Record]:
     found = [record for record in every if record is not None]
     write_json(plan.folder / "claims.json", found)
     return found
+
+
+def main_check(record: Record) -> dict[str, Any] | None:
+    """The first check of a record that does not hold, or else the first; `None` if nothing was measured."""
+    checks = record["checks"]
+    return next((check for check in checks if check["verdict"] != HOLDS), checks[0] if checks else None)
 
 
 def counts(records: Sequence[Record]) -> dict[str, int]:

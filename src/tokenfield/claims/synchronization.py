@@ -16,6 +16,7 @@ import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import PALETTE, PREDICTED, mark_predicted, panels
+from tokenfield.geometry import on_circle
 
 SYNCHRONIZED = 1 - 1e-6  # of the order parameter
 
@@ -32,17 +33,13 @@ def _flows(betas: jax.Array, points: jax.Array, t1: float, count: int, step: flo
     return jax.vmap(one)(betas, points)
 
 
-def _on_circle(theta: np.ndarray) -> np.ndarray:
-    return np.stack([np.cos(theta), np.sin(theta)], axis=-1)
-
-
 def _three_clusters(
     *, seed: int, betas: tuple[float, ...], corners: int, copies: int, size: float, t1: float
 ) -> Finding:
     places = 2 * np.pi * np.arange(corners) / corners
     theta = np.repeat(places, copies) + size * np.random.default_rng(seed).normal(size=corners * copies)
     times = np.linspace(0.0, t1, 71)
-    starts = np.broadcast_to(_on_circle(theta), (len(betas), corners * copies, 2))
+    starts = np.broadcast_to(on_circle(theta), (len(betas), corners * copies, 2))
     x = np.asarray(_flows(jnp.asarray(betas), jnp.asarray(starts), t1, len(times), 0.5))
     angles = np.arctan2(x[..., 1], x[..., 0]).reshape(len(betas), len(times), corners, copies)
     order = np.abs(np.exp(1j * angles).mean(axis=(2, 3)))
@@ -100,7 +97,7 @@ def _draw_three_clusters(finding: Finding) -> Figure:
 def _random_starts(*, seed: int, betas: tuple[float, ...], n: int, systems: int, t1: float) -> Finding:
     times = np.linspace(0.0, t1, 31)
     theta = np.random.default_rng(seed).uniform(0, 2 * np.pi, (systems, n))
-    starts = jnp.asarray(_on_circle(theta))
+    starts = jnp.asarray(on_circle(theta))
     orders, checks = [], []
     for beta in betas:
         x = np.asarray(_flows(jnp.full(systems, beta), starts, t1, len(times), 0.25))

@@ -17,7 +17,7 @@ from jax import Array
 from scipy.special import ive
 
 from tokenfield.errors import InvalidInput
-from tokenfield.geometry import Sphere
+from tokenfield.geometry import Sphere, on_circle
 from tokenfield.meanfield.density import Grid
 from tokenfield.meanfield.field import Kernel, velocity_by_convolution, velocity_by_quadrature
 from tokenfield.measure import is_concrete
@@ -53,7 +53,7 @@ def _check_kernel(m: int, model: Transformer) -> None:
 
 def _points(m: int, shift: float = 0.0) -> Array:
     theta = 2 * jnp.pi * (jnp.arange(m) + shift) / m
-    return jnp.stack([jnp.cos(theta), jnp.sin(theta)], axis=1)
+    return on_circle(theta)
 
 
 def _angular(points: Array, velocity: Array) -> Array:
@@ -87,7 +87,7 @@ def _sample(values: Array, n: int, key: Array) -> Array:
     totals = jnp.cumsum(jnp.maximum(values, 0.0))
     cells = jnp.searchsorted(totals, jax.random.uniform(pick, (n,)) * totals[-1])
     theta = 2 * jnp.pi * (jnp.minimum(cells, m - 1) + jax.random.uniform(place, (n,)) - 0.5) / m
-    return jnp.stack([jnp.cos(theta), jnp.sin(theta)], axis=1)
+    return on_circle(theta)
 
 
 class Fourier(Grid):

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -21,6 +20,7 @@ from PIL import Image
 from scipy.spatial import cKDTree
 
 from tokenfield.errors import FileError, InvalidInput, did_you_mean
+from tokenfield.files import complete
 from tokenfield.plot.style import styled
 from tokenfield.progress import Progress
 
@@ -76,14 +76,14 @@ class Picture:
             shown = f"the ending '{path.suffix}'" if path.suffix else f"'{path.name}' without an ending"
             raise InvalidInput(f"cannot save a picture as {shown}{did_you_mean(ending, IMAGES + MOVIES)}")
         if ending in IMAGES:
-            with _complete(path) as part, styled():
+            with complete(path) as part, styled():
                 self.figure.savefig(part, format=ending[1:], dpi=dpi, metadata=_metadata(ending))
             return path
         if not (np.isfinite(fps) and fps > 0):
             raise InvalidInput(f"an animation needs fps > 0, got {fps}")
         animation = self._moving(ending)
         write = _write_mp4 if ending == ".mp4" else _write_gif
-        with _complete(path) as part, styled(), Progress(f"writing {path.name}") as bar:
+        with complete(path) as part, styled(), Progress(f"writing {path.name}") as bar:
             write(part, _counted(animation, bar), fps)
         return path
 
@@ -119,36 +119,6 @@ def _metadata(ending: str) -> dict[str, Any]:
     # without the date, the same run gives the same bytes
     dates: dict[str, dict[str, Any]] = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}
     return {**dates.get(ending, {}), **({"Software": None} if ending == ".png" else {})}
-
-
-@contextmanager
-def _complete(path: Path) -> Iterator[Path]:
-    """A scratch file beside `path` that takes its place at the end; operating system errors become `FileError`."""
-    part = None
-    try:
-        if path.is_dir():
-            raise FileError(f"cannot write {path}: it is a folder; add a file name")
-        if not path.parent.is_dir():
-            raise FileError(f"cannot write {path}: there is no folder {path.parent}; create it first")
-        handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-        os.close(handle)
-        part = Path(name)
-        yield part
-        os.chmod(part, 0o666 & ~_umask())  # scratch files are private, figures are not
-        part.replace(path)
-    except FileError:
-        raise
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
 
 
 def _write_gif(path: Path, frames: Iterator[np.ndarray], fps: float) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -13,8 +12,8 @@ from typing import Any
 import tokenfield
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, STATUSES
 from tokenfield.claims.papers import PAPERS, Paper, bibtex
-from tokenfield.claims.running import Record, counts
-from tokenfield.errors import FileError
+from tokenfield.claims.running import Record, counts, main_check
+from tokenfield.files import write_text
 from tokenfield.report.claim import Picture, badge, claim_section, link, read_picture
 from tokenfield.report.text import duration, escape, number
 
@@ -44,13 +43,7 @@ def write(folder: Path | str, records: Sequence[Record]) -> Path:
     """
     path = Path(folder) / "index.html"
     text = page(records, folder, environment=environment())
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise FileError(f"cannot write {path}: {error.strerror}") from None
+    write_text(path, text)
     return path
 
 
@@ -232,11 +225,9 @@ def _where(paper: Paper, record: Record) -> str:
 
 
 def _main_check(record: Record) -> str:
-    """The first check that does not hold, or else the first."""
-    checks = record["checks"]
-    if not checks:
+    checks, check = record["checks"], main_check(record)
+    if check is None:
         return "<small>it did not finish</small>"
-    check = next((c for c in checks if c["verdict"] != HOLDS), checks[0])
     relation = "" if check["relation"] == "=" else f"{check['relation']} "
     more = f" and {len(checks) - 1} more" if len(checks) > 1 else ""
     return (
