@@ -153,3 +153,15 @@ def test_a_choice_explains_itself():
 def test_a_slightly_larger_beta_is_the_same_choice():
     a, b = (sums.choose(10**4, 10**4, 3, reach=beta, is_uniform=True) for beta in (9.0, 9.1))
     assert a == b
+
+
+@pytest.mark.parametrize("beta", [31_000.0, 33_000.0, 3e5, 1e6, 2e6])
+def test_very_sharp_attention_on_the_circle_is_summed_one_way_or_another(beta):
+    # above 31,700 the bound on |u| of a number of modes was once looked for beyond what modes reach, and refused
+    model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta))
+    mu = tkf.initial.uniform(model.geometry, n=600, seed=0)
+    (choice,) = model.prepared(mu).choices
+    assert choice.modes is None or choice.modes.reach <= 1e6
+    with sums.forced("direct"):
+        exact = model.velocity(0.0, mu.points, mu)
+    np.testing.assert_allclose(model.velocity(0.0, mu.points, mu), exact, rtol=0, atol=1e-9)

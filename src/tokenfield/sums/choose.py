@@ -154,7 +154,8 @@ def _fast(m: int, n: int, d: int, reach: float, is_uniform: bool, tolerance: flo
 @lru_cache
 def _largest_reach(d: int, count: int) -> float:
     """The largest |u| for which `count` modes are enough, rounded down to three digits."""
-    kind, low, high = fourier if d == 2 else harmonics, 0.0, float(count * count)
+    kind, low = fourier if d == 2 else harmonics, 0.0
+    high = min(float(count * count), FARTHEST_FOURIER if d == 2 else FARTHEST_HARMONICS)
     while high - low > 1e-3 * high and high > 1e-3:
         middle = (low + high) / 2
         low, high = (middle, high) if kind.modes_for(middle, TRUNCATION) <= count else (low, middle)
