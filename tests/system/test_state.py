@@ -23,7 +23,7 @@ from tokenfield.progress import Progress
 from tokenfield.study import RunFolder
 from tokenfield.study.build import build_events, build_grid, build_save
 from tokenfield.study.config import Config
-from tokenfield.study.simulate import solve_config
+from tokenfield.study.simulate import solve_config, summarize
 
 CIRCLE = '[geometry]\ndim = 2\n[state]\nkind = "density"\nnodes = 32\n'
 GAUSSIAN = '[geometry]\nkind = "euclidean"\ndim = 2\n[state]\nkind = "gaussian"\n'
@@ -436,3 +436,20 @@ def test_noise_is_diffusion():
         rates.append(float(np.log(tkf.observables.order_parameter(run.final) / 5e-6) / 2.0))
     # the amplitude squared is 1e-10, the tolerance of the steps 1e-9 absolute: 1e-4 of the amplitude
     np.testing.assert_allclose(rates, [0.25, -0.5], rtol=0, atol=2e-4)
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_energies_of_the_summary_use_the_fast_sum(dim, monkeypatch):
+    # a direct sum beside a fast one made runs of a million tokens never end
+    config = Config.from_dict(
+        {"geometry": {"dim": dim}, "initial": {"n": 3000, "seed": 0}, "solve": {"t1": 0.01, "save": "end"}}
+    )
+    run, start = solve_config(config.resolved())
+    expected = tkf.observables.energy(run.final, run.model)
+
+    def direct(*_):
+        raise AssertionError("all pairs were summed directly")
+
+    monkeypatch.setattr(tkf.sums, "attend", direct)
+    summary = summarize(run, start)
+    np.testing.assert_allclose(summary["energy"]["last"], expected, rtol=1e-9)

@@ -192,8 +192,11 @@ def _first_and_last_energies(run: Trajectory, start: Law, t0: float) -> tuple[En
     """The energy at the start and at the end, as it is and normalized; `None` where no energy drives the model."""
     if not has_energy(run.model) or isinstance(start, Gaussian):
         return None, None
-    ends = ((start, t0), (run.final, run.result.t))
-    first, last = (_energies(mu, run.model, jnp.asarray(t)) for mu, t in ends)
+    model, ends = run.model, ((start, t0), (run.final, run.result.t))
+    if isinstance(start, Measure):
+        # how to sum is chosen here, where numbers are known: inside compiled code sums would be direct, O(n^2)
+        model = model.prepared(start, t0=t0, t1=max(float(run.result.t), t0))
+    first, last = (_energies(mu, model, jnp.asarray(t)) for mu, t in ends)
     plain, scaled = ({"first": float(a), "last": float(b)} for a, b in zip(first, last, strict=True))
     return plain, scaled
 
