@@ -164,6 +164,40 @@ def test_force_never_deletes_what_is_not_a_run_folder(solved, tmp_path):
     assert leftovers(tmp_path) == ["file", "thesis"] and (tmp_path / "thesis/chapter.tex").exists()
 
 
+@pytest.mark.parametrize("manifest", ["{}", "[]", "not json", '{"kind": "phase-diagram"}', '{"kind": "comparison"}'])
+def test_force_never_deletes_a_folder_that_merely_holds_a_manifest(solved, tmp_path, manifest):
+    run, summary = solved
+    place = tmp_path / "w"
+    place.mkdir()
+    (place / "manifest.json").write_text(manifest)
+    (place / "thesis.tex").write_text("years of work")
+    with pytest.raises(FileError, match="not a run folder"):
+        RunFolder.write(place, run, SMALL, summary=summary, manifest={}, force=True)
+    assert leftovers(place) == ["manifest.json", "thesis.tex"] and (place / "manifest.json").read_text() == manifest
+
+
+def test_force_replaces_only_what_the_command_wrote(solved, folder):
+    run, summary = solved
+    (folder / "figures").mkdir(exist_ok=True)
+    for name in ("notes.txt", "figures/energy.png", "figures/mine.png", "figures/data.csv"):
+        (folder / name).write_text("before")
+    (folder / "mine").mkdir()
+    (folder / "mine/more.txt").write_text("before")
+    RunFolder.write(folder, run, SMALL, summary=summary, manifest={"seed": 2}, force=True)
+    assert RunFolder.open(folder).manifest["seed"] == 2
+    assert (folder / "notes.txt").read_text() == (folder / "mine/more.txt").read_text() == "before"
+    # a figure of the old run goes with it, one that somebody else put there stays
+    assert leftovers(folder / "figures") == ["data.csv", "mine.png"]
+    assert leftovers(folder.parent) == ["run"]
+
+
+def test_the_figures_that_may_be_replaced_are_those_that_are_drawn():
+    from tokenfield import plot
+    from tokenfield.study import store
+
+    assert set(store.DRAWN) == {name for name in plot.__all__ if name.islower()} | {"comparison"}
+
+
 @pytest.mark.parametrize("part", ["trajectory", "summary", "manifest", "config"])
 def test_full_disk_leaves_nothing_and_keeps_the_old_folder(solved, folder, monkeypatch, part):
     run, summary = solved

@@ -14,7 +14,7 @@ from tokenfield.measure import Measure
 from tokenfield.plot.comparison import comparison as picture_of
 from tokenfield.study.config import Config
 from tokenfield.study.simulate import Note, describe_run
-from tokenfield.study.store import CONFIG, MANIFEST, SUMMARY, Draft, jsonable
+from tokenfield.study.store import COMPARISON, CONFIG, MANIFEST, SUMMARY, Draft, jsonable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,7 +44,7 @@ def compare(
         raise ConfigError("compare needs the law at n = infinity: add --state density, or --state gaussian in R^d")
     model, start = config.build()
     assert not isinstance(start, Measure)
-    with Draft(out, force=force, numbered=numbered) as draft:
+    with Draft(out, kind=COMPARISON, force=force, numbered=numbered) as draft:
         found = compare_laws(
             model,
             start,
@@ -67,7 +67,8 @@ def _write(draft: Draft, config: Config, summary: dict[str, Any], wall_s: float)
     texts = {
         CONFIG: config.to_toml(),
         SUMMARY: json.dumps(jsonable(summary), indent=2, allow_nan=False) + "\n",
-        MANIFEST: json.dumps(jsonable(describe_run(config, wall_s)), indent=2, allow_nan=False) + "\n",
+        MANIFEST: json.dumps(jsonable({"kind": COMPARISON, **describe_run(config, wall_s)}), indent=2, allow_nan=False)
+        + "\n",
     }
     try:
         for name, text in texts.items():

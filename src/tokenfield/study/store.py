@@ -8,7 +8,8 @@
     initial.*        the initial tokens, if they came from a file
 
 A folder is made under a hidden name beside its place and renamed when it is complete, so that a killed process, a
-full disk or an error leaves nothing that looks finished, and an older folder is only replaced by a complete one.
+full disk or an error leaves nothing that looks finished, and an older folder is only replaced by a complete one. Only
+a folder whose manifest says that it is of the same kind is ever replaced, and what others put there is kept.
 """
 
 from __future__ import annotations
@@ -43,6 +44,23 @@ CONFIG, MANIFEST, SUMMARY, TRAJECTORY, FIGURES = (
     "figures",
 )
 STATES = ("points", "radii", "density", "mean", "covariance")
+RUN, COMPARISON = "run", "comparison"  # the kinds of folders, as the manifest has them
+# the figures that commands draw, by name; a test holds this list against `tokenfield.plot`
+DRAWN = (
+    "circle",
+    "cluster_count",
+    "comparison",
+    "covariance_cone",
+    "density",
+    "energy",
+    "gaussian",
+    "histogram",
+    "merge_tree",
+    "radii",
+    "space",
+    "spectrum",
+    "sphere",
+)
 
 
 @dataclass(frozen=True)
@@ -129,12 +147,12 @@ class RunFolder:
 class Draft:
     """A run folder in the making, hidden beside its place. `finish` renames it; leaving without that removes it.
 
-    With `force` it takes the place of an older run folder; with `numbered` it is `path-1`, `path-2`, ... whichever is
-    free at the end, so that several runs can be started at once.
+    With `force` it takes the place of an older folder of its own `kind`; with `numbered` it is `path-1`, `path-2`, ...
+    whichever is free at the end, so that several runs can be started at once.
     """
 
-    def __init__(self, path: str | Path, *, force: bool = False, numbered: bool = False):
-        self._base, self._force, self._numbered = Path(path), force, numbered
+    def __init__(self, path: str | Path, *, kind: str = RUN, force: bool = False, numbered: bool = False):
+        self._base, self._kind, self._force, self._numbered = Path(path), kind, force, numbered
         self._shown = fresh_path(self._base) if numbered else self._base
         # the process number alone may be taken by a process of another container
         self._suffix = f"{os.getpid()}-{secrets.token_hex(3)}"
@@ -174,7 +192,7 @@ class Draft:
             dataset = trajectory.to_xarray()
             dataset.to_zarr(self.path / TRAJECTORY, mode="w", consolidated=False)
             _write_json(self.path / SUMMARY, summary)
-            _write_json(self.path / MANIFEST, {**manifest, "checksums": _checksums(dataset)})
+            _write_json(self.path / MANIFEST, {"kind": self._kind, **manifest, "checksums": _checksums(dataset)})
         except OSError as error:
             raise self._cannot_write(error) from error
 
@@ -199,6 +217,8 @@ class Draft:
                 with suppress(OSError):
                     os.rename(old, self._target)
                 raise
+            if old.exists():
+                _keep_what_is_not_ours(old, self._target)
         except OSError as error:
             raise self._cannot_write(error) from error
         shutil.rmtree(old, ignore_errors=True)
@@ -212,9 +232,38 @@ class Draft:
             return
         if not self._force:
             raise FileError(f"{self._shown} exists: choose another --out, or replace it with --force")
-        is_run = self._target.is_dir() and (not any(self._target.iterdir()) or (self._target / MANIFEST).exists())
-        if not is_run:
-            raise FileError(f"{self._shown} exists and is not a run folder: --force only replaces run folders")
+        if self._target.is_dir() and (not any(self._target.iterdir()) or kind_of(self._target) == self._kind):
+            return
+        name = {RUN: "run folder"}.get(self._kind, self._kind)
+        raise FileError(f"{self._shown} exists and is not a {name}: --force only replaces folders of its own kind")
+
+
+def kind_of(folder: Path) -> str | None:
+    """What the manifest of `folder` says that it is; `None` if no command of tokenfield made it."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    kind = manifest.get("kind") if isinstance(manifest, dict) else None
+    return kind if isinstance(kind, str) else None
+
+
+def _keep_what_is_not_ours(old: Path, new: Path) -> None:
+    """Moves from `old` to `new` whatever this command did not write and would not write again."""
+    ours = {CONFIG, MANIFEST, SUMMARY, TRAJECTORY, FIGURES}
+    foreign = [path for path in old.iterdir() if path.name not in ours and not _is_initial(path)]
+    figures = old / FIGURES
+    if figures.is_dir():
+        foreign += [path for path in figures.iterdir() if not (path.is_file() and path.stem in DRAWN)]
+    for path in foreign:
+        place = new / path.relative_to(old)
+        place.parent.mkdir(exist_ok=True)
+        if not place.exists():
+            os.rename(path, place)
+
+
+def _is_initial(path: Path) -> bool:
+    return path.is_file() and path.stem == "initial"
 
 
 def fresh_path(path: str | Path) -> Path:
