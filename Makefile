@@ -49,6 +49,7 @@ lint: $(VENV)/.ready ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 
 format: $(VENV)/.ready ## rewrites the sources in the house format
 	$(BIN)/ruff check --fix .

@@ -25,9 +25,9 @@ from jax import Array
 
 import tokenfield as tkf
 from tokenfield import plot
-from tokenfield.interrupt import Interrupts
-from tokenfield.meanfield import Gaussian
-from tokenfield.meanfield.gaussian import limit_rank
+from tokenfield._runtime.interrupt import Interrupts
+from tokenfield.laws import Gaussian
+from tokenfield.laws.gaussian import limit_rank
 from tokenfield.theory.gaussian import gaussian_blow_up_time
 
 # --- Parameters ---------------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from matplotlib.lines import Line2D
 from scipy.optimize import linear_sum_assignment
 
 import tokenfield as tkf
-from tokenfield.interrupt import Interrupts
+from tokenfield._runtime.interrupt import Interrupts
 from tokenfield.plot import Picture, style
 from tokenfield.plot.on_sphere import Camera, add_globe, best_azimuth
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield import catalog, schedule
-from tokenfield.study import Config
+from tokenfield.model import schedule
+from tokenfield.study import Config, catalog
 
 N, D, STEP = 6, 4, 0.1
 

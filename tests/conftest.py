@@ -8,7 +8,7 @@ from pathlib import Path
 import jax
 import pytest
 
-from tokenfield.cli_shared import compile_fast
+from tokenfield._runtime.compilation import compile_fast
 
 MOST_MAPS = 30_000  # Linux allows a process 65530 memory maps, of which each compiled program takes a few
 compile_fast()  # for this process and those that tests start

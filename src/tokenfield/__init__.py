@@ -25,67 +25,60 @@ else:
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from tokenfield import (
-        ensemble,
-        events,
-        initial,
-        meanfield,
-        normalization,
-        observables,
-        plot,
-        position,
-        schedule,
-        sums,
-        theory,
-        transport,
-    )
-    from tokenfield.attention import L2, Attention, Hardmax, Krause, Linear, Sigmoid, Softmax, Unnormalized
+    from tokenfield import ensemble, initial, laws, observables, plot, sums, theory, transport
+    from tokenfield.ensemble.comparison import Comparison, compare
     from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError, Unsupported
-    from tokenfield.explanation import explain
-    from tokenfield.flow import solve
     from tokenfield.geometry import Euclidean, Geometry, Sphere
-    from tokenfield.meanfield.compare import Comparison, compare
+    from tokenfield.laws.density import Density
+    from tokenfield.laws.gaussian import Gaussian
     from tokenfield.measure import Measure
-    from tokenfield.model import Transformer
-    from tokenfield.noise import Noise
-    from tokenfield.normalization import NGPT, DepthScaled, MixLN, PeriLN, PostLN, PreLN
-    from tokenfield.parts import Head, Perceptron, Potential
-    from tokenfield.position import ALiBi, Causal, RoPE, Window
-    from tokenfield.save import Save
-    from tokenfield.sinkhorn import Sinkhorn
-    from tokenfield.trajectory import Result, Trajectory
+    from tokenfield.model import normalization, position, schedule
+    from tokenfield.model.attention import L2, Attention, Hardmax, Krause, Linear, Sigmoid, Softmax, Unnormalized
+    from tokenfield.model.noise import Noise
+    from tokenfield.model.normalization import NGPT, DepthScaled, MixLN, PeriLN, PostLN, PreLN
+    from tokenfield.model.parts import Head, Perceptron, Potential
+    from tokenfield.model.position import ALiBi, Causal, RoPE, Window
+    from tokenfield.model.sinkhorn import Sinkhorn
+    from tokenfield.model.transformer import Transformer
+    from tokenfield.solver import events
+    from tokenfield.solver.plan import explain
+    from tokenfield.solver.save import Save
+    from tokenfield.solver.solve import solve
+    from tokenfield.solver.trajectory import Result, Trajectory
 
 _HOME = {
-    "attention": ("Attention", "Hardmax", "Krause", "L2", "Linear", "Sigmoid", "Softmax", "Unnormalized"),
+    "ensemble.comparison": ("Comparison", "compare"),
     "errors": ("ConfigError", "FileError", "InvalidInput", "TokenfieldError", "Unsupported"),
-    "explanation": ("explain",),
-    "flow": ("solve",),
     "geometry": ("Euclidean", "Geometry", "Sphere"),
-    "meanfield.compare": ("Comparison", "compare"),
+    "laws.density": ("Density",),
+    "laws.gaussian": ("Gaussian",),
     "measure": ("Measure",),
-    "model": ("Transformer",),
-    "noise": ("Noise",),
-    "normalization": ("DepthScaled", "MixLN", "NGPT", "PeriLN", "PostLN", "PreLN"),
-    "parts": ("Head", "Perceptron", "Potential"),
-    "position": ("ALiBi", "Causal", "RoPE", "Window"),
-    "save": ("Save",),
-    "sinkhorn": ("Sinkhorn",),
-    "trajectory": ("Result", "Trajectory"),
+    "model.attention": ("Attention", "Hardmax", "Krause", "L2", "Linear", "Sigmoid", "Softmax", "Unnormalized"),
+    "model.noise": ("Noise",),
+    "model.normalization": ("DepthScaled", "MixLN", "NGPT", "PeriLN", "PostLN", "PreLN"),
+    "model.parts": ("Head", "Perceptron", "Potential"),
+    "model.position": ("ALiBi", "Causal", "RoPE", "Window"),
+    "model.sinkhorn": ("Sinkhorn",),
+    "model.transformer": ("Transformer",),
+    "solver.plan": ("explain",),
+    "solver.save": ("Save",),
+    "solver.solve": ("solve",),
+    "solver.trajectory": ("Result", "Trajectory"),
 }
-_MODULES = (
-    "ensemble",
-    "events",
-    "initial",
-    "meanfield",
-    "normalization",
-    "observables",
-    "plot",
-    "position",
-    "schedule",
-    "sums",
-    "theory",
-    "transport",
-)
+_MODULES = {
+    "ensemble": "ensemble",
+    "events": "solver.events",
+    "initial": "initial",
+    "laws": "laws",
+    "normalization": "model.normalization",
+    "observables": "observables",
+    "plot": "plot",
+    "position": "model.position",
+    "schedule": "model.schedule",
+    "sums": "sums",
+    "theory": "theory",
+    "transport": "transport",
+}
 _LAZY = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
@@ -96,9 +89,11 @@ __all__ = [
     "Causal",
     "Comparison",
     "ConfigError",
+    "Density",
     "DepthScaled",
     "Euclidean",
     "FileError",
+    "Gaussian",
     "Geometry",
     "Hardmax",
     "Head",
@@ -131,7 +126,7 @@ __all__ = [
     "events",
     "explain",
     "initial",
-    "meanfield",
+    "laws",
     "normalization",
     "observables",
     "plot",
@@ -146,7 +141,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
-        return importlib.import_module(f"tokenfield.{name}")
+        return importlib.import_module(f"tokenfield.{_MODULES[name]}")
     if name in _LAZY:
         value = getattr(importlib.import_module(f"tokenfield.{_LAZY[name]}"), name)
         globals()[name] = value

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield.integrators import METHODS, OnManifold
-from tokenfield.meanfield import Cells, Density, Fourier
-from tokenfield.meanfield.flows import DensityFlow
+from tokenfield.flows.density import DensityFlow
+from tokenfield.laws import Cells, Density, Fourier
+from tokenfield.solver.steppers import METHODS, OnManifold
 
 T1 = 1.0
 MODEL = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(2.0))

@@ -17,8 +17,8 @@ from scipy.integrate import solve_ivp
 import oracles
 import oracles_normalization as twins
 import tokenfield as tkf
-from tokenfield.integration import TokenFlow
-from tokenfield.integrators import METHODS, OnManifold, fixed_times
+from tokenfield.solver.integration import TokenFlow
+from tokenfield.solver.steppers import METHODS, OnManifold, fixed_times
 
 T1, TAU = 1.0, 0.5  # layers start at tau for every even count of them
 COUNTS = (32, 64, 128)

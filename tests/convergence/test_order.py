@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield.integration import TokenFlow
-from tokenfield.integrators import METHODS, RK4, OnManifold
+from tokenfield.solver.integration import TokenFlow
+from tokenfield.solver.steppers import METHODS, RK4, OnManifold
 
 T1 = 1.0
 GEOMETRIES = {"sphere": tkf.Sphere(3), "space": tkf.Euclidean(2)}

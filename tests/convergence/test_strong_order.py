@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield.integration import TokenFlow
-from tokenfield.integrators import METHODS, OnManifold
+from tokenfield.solver.integration import TokenFlow
+from tokenfield.solver.steppers import METHODS, OnManifold
 
 T1, N, KAPPA, PATHS = 1.0, 4, 4.0, 64
 COUNTS, FINEST = (16, 32, 64), 1024

@@ -10,7 +10,7 @@ import pytest
 
 import combinations
 import tokenfield as tkf
-from tokenfield import flow
+from tokenfield.solver import solve as flow
 
 COVERING = list(enumerate(combinations.covering()))
 # Sums of six terms of order one, and a normalization or two: a dozen roundings.

@@ -18,9 +18,9 @@ import pytest
 import xarray
 from typer.testing import CliRunner
 
-from tokenfield import __version__, catalog
+from tokenfield import __version__
 from tokenfield.cli import app
-from tokenfield.study import RunFolder
+from tokenfield.study import RunFolder, catalog
 
 SMALL = ["--n", "6", "--t1", "0.5", "--beta", "2", "--save", "3", "--no-figures"]
 # stability bounds the step by a few units of time, so this takes far more steps than a test has time for
@@ -126,7 +126,7 @@ def test_models_as_json():
 
 def test_one_kind_in_full():
     text = " ".join(tokenfield("models", "pre-ln").stdout.split())
-    for part in ("pre-ln (normalization)", "tokenfield.normalization.PreLN", '[normalization] kind = "pre-ln"'):
+    for part in ("pre-ln (normalization)", "tokenfield.model.normalization.PreLN", '[normalization] kind = "pre-ln"'):
         assert part in text
     for part in (
         "https://arxiv.org/abs/2510.22026",
@@ -445,7 +445,7 @@ def test_a_cache_that_cannot_be_made_is_no_error(monkeypatch):
 IN_A_PROCESS = """
 import pathlib, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from tokenfield.progress import Progress
+from tokenfield._runtime.progress import Progress
 Progress.update = lambda *_: pathlib.Path("solving").touch()
 from tokenfield.cli import main
 main()

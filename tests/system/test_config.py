@@ -10,12 +10,13 @@ import jax
 import numpy as np
 import pytest
 
-from tokenfield import catalog, schedule
-from tokenfield.attention import Sigmoid, Softmax, Unnormalized
 from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError, Unsupported
 from tokenfield.geometry import Euclidean, Sphere
-from tokenfield.normalization import MixLN
-from tokenfield.sinkhorn import Sinkhorn
+from tokenfield.model import schedule
+from tokenfield.model.attention import Sigmoid, Softmax, Unnormalized
+from tokenfield.model.normalization import MixLN
+from tokenfield.model.sinkhorn import Sinkhorn
+from tokenfield.study import catalog
 from tokenfield.study.build import build_events, build_model, build_save, build_tokens
 from tokenfield.study.config import Config
 from tokenfield.study.simulate import describe_run, solve_config, summarize

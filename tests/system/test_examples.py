@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tokenfield import catalog
-from tokenfield.meanfield import motion
+from tokenfield.laws import motion
+from tokenfield.study import catalog
 from tokenfield.study.build import build_events, build_save
 from tokenfield.study.config import Config
 from tokenfield.study.simulate import solve_config, summarize

@@ -10,7 +10,7 @@ import typer
 import xarray
 from typer.testing import CliRunner
 
-from tokenfield.cli_phase_diagram import parse_range, phase_diagram
+from tokenfield.cli.phase_diagram import parse_range, phase_diagram
 from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError
 from tokenfield.study import phase_diagram as diagrams
 

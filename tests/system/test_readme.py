@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tokenfield import catalog
 from tokenfield.cli import app
-from tokenfield.study import Config
+from tokenfield.study import Config, catalog
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -15,12 +15,12 @@ from typer.testing import CliRunner
 
 import combinations
 import tokenfield as tkf
-from tokenfield import catalog, flow
+from tokenfield._runtime.progress import Progress
 from tokenfield.cli import app
 from tokenfield.errors import TokenfieldError
-from tokenfield.meanfield import Cells, Density, Fourier, Gaussian, Harmonics, Zonal
-from tokenfield.progress import Progress
-from tokenfield.study import RunFolder
+from tokenfield.laws import Cells, Density, Fourier, Gaussian, Harmonics, Zonal
+from tokenfield.solver import solve as flow
+from tokenfield.study import RunFolder, catalog
 from tokenfield.study.build import build_events, build_grid, build_save
 from tokenfield.study.config import Config
 from tokenfield.study.simulate import solve_config, summarize

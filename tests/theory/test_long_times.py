@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield import flow, theory
+from tokenfield import theory
 from tokenfield.observables import cluster_scale
+from tokenfield.solver import solve as flow
 
 pytestmark = pytest.mark.slow
 

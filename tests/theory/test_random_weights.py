@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield import schedule
+from tokenfield.model import schedule
 
 
 def half_sech2(R, beta):

@@ -7,18 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tokenfield import (
-    Euclidean,
-    Head,
-    InvalidInput,
-    Measure,
-    Softmax,
-    Sphere,
-    Transformer,
-    Unnormalized,
-    Unsupported,
-    schedule,
-)
+from tokenfield import Euclidean, Head, InvalidInput, Measure, Softmax, Sphere, Transformer, Unnormalized, Unsupported
+from tokenfield.model import schedule
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(5, 3))

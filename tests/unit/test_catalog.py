@@ -13,9 +13,13 @@ import pytest
 
 import combinations
 import tokenfield as tkf
-from tokenfield import attention, catalog, flow, geometry, integrators, noise, normalization, parts, position, schedule
+from tokenfield import geometry
 from tokenfield.errors import TokenfieldError
+from tokenfield.model import attention, noise, normalization, parts, position, schedule
 from tokenfield.observables.energy import has_energy
+from tokenfield.solver import solve as flow
+from tokenfield.solver import steppers as integrators
+from tokenfield.study import catalog
 
 BASES = {
     "attention": attention.Attention,
@@ -106,7 +110,7 @@ def test_json_holds_everything():
         kind.id for kind in catalog.KINDS
     }
     softmax = listed["attention"][0]
-    assert softmax["class"] == "tokenfield.attention.Softmax" and softmax["source"] == ["arXiv:2312.10794"]
+    assert softmax["class"] == "tokenfield.model.attention.Softmax" and softmax["source"] == ["arXiv:2312.10794"]
     assert softmax["parameters"] == [
         {"name": "beta", "default": 9.0, "required": False, "meaning": "inverse temperature β"}
     ]
@@ -114,7 +118,7 @@ def test_json_holds_everything():
 
 
 def test_catalog_needs_no_jax():
-    script = "import sys, tokenfield.catalog; assert not {'jax', 'numpy', 'rich'} & set(sys.modules)"
+    script = "import sys, tokenfield.study.catalog; assert not {'jax', 'numpy', 'rich'} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

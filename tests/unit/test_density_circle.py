@@ -13,9 +13,9 @@ import oracles
 import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.errors import InvalidInput, Unsupported
-from tokenfield.events import Steady
-from tokenfield.meanfield import Cells, Density, Fourier
-from tokenfield.schedule import PerLayer
+from tokenfield.laws import Cells, Density, Fourier
+from tokenfield.model.schedule import PerLayer
+from tokenfield.solver.events import Steady
 from tokenfield.transport import density_wasserstein
 
 CIRCLE = tkf.Sphere(2)

@@ -12,7 +12,7 @@ from scipy.special import ive, sph_harm_y
 import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.errors import InvalidInput, Unsupported
-from tokenfield.meanfield import Density, Harmonics
+from tokenfield.laws import Density, Harmonics
 from tokenfield.observables import energy
 
 L = 24  # one size for all, so that compiled code is shared

@@ -12,9 +12,9 @@ from scipy.special import roots_gegenbauer
 import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.errors import InvalidInput, Unsupported
-from tokenfield.meanfield import Density, Fourier, Zonal
+from tokenfield.laws import Density, Fourier, Zonal
+from tokenfield.model.schedule import PerLayer, Resampled
 from tokenfield.observables import energy
-from tokenfield.schedule import PerLayer, Resampled
 
 DIMENSIONS = (3, 4, 8, 32, 256, 1024)
 

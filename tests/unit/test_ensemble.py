@@ -9,11 +9,10 @@ import pytest
 
 import tokenfield as tkf
 from tokenfield import ensemble as ensembles
-from tokenfield import ensemble_batch as batch
-from tokenfield import ensemble_statistics as statistics
-from tokenfield.ensemble import Ensemble, run
+from tokenfield.ensemble import Ensemble, run, statistics
+from tokenfield.ensemble import block as batch
 from tokenfield.errors import InvalidInput
-from tokenfield.integrators import Heun
+from tokenfield.solver.steppers import Heun
 
 TIMES = (0.0, 0.3, 1.05, 2.0)
 CASES = [(6, 2, "softmax"), (5, 3, "unnormalized"), (6, 9, "softmax")]

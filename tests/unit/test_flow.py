@@ -14,7 +14,8 @@ import pytest
 from scipy.special import exp1
 
 import tokenfield as tkf
-from tokenfield import events, flow
+from tokenfield.solver import events
+from tokenfield.solver import solve as flow
 
 SPHERE = tkf.Sphere(3)
 START = np.asarray(SPHERE.uniform(jax.random.key(0), 6))
@@ -341,12 +342,12 @@ def test_an_interruption_before_the_first_chunk(monkeypatch):
 
 
 def test_progress_is_silent_in_pipes(capfd, monkeypatch):
-    monkeypatch.setattr("tokenfield.progress.DELAY_S", 0.0)
+    monkeypatch.setattr("tokenfield._runtime.progress.DELAY_S", 0.0)
     monkeypatch.setattr(flow, "CHUNK_STEPS", 3)
     run()
     assert capfd.readouterr() == ("", "")
     opened = []
-    monkeypatch.setattr("tokenfield.progress.is_interactive", lambda: True)
+    monkeypatch.setattr("tokenfield._runtime.progress.is_interactive", lambda: True)
     monkeypatch.setattr("rich.progress.Progress.start", lambda self: opened.append(1))
     run()
     assert opened == [1]  # the control: it does speak in a terminal

@@ -11,16 +11,17 @@ import numpy as np
 import pytest
 
 from tokenfield.errors import InvalidInput
-from tokenfield.sums import Band, dense, gpu, gpu_common, gpu_narrow, gpu_wide
+from tokenfield.sums import Band, dense, gpu
+from tokenfield.sums.gpu import common, narrow, wide
 
 M, N = 70, 333  # no multiple of a tile
-SMALL = gpu_narrow.Cut(per_thread=2, warps=1, unroll=2, repeat=16)  # as on a GPU but with less to compile
+SMALL = narrow.Cut(per_thread=2, warps=1, unroll=2, repeat=16)  # as on a GPU but with less to compile
 
 
 @pytest.fixture(autouse=True, scope="module")
 def small_cuts() -> Iterator[None]:
     patch = pytest.MonkeyPatch()
-    patch.setattr(gpu_narrow, "CUTS", dict.fromkeys((4, 8), (SMALL, SMALL)))
+    patch.setattr(narrow, "CUTS", dict.fromkeys((4, 8), (SMALL, SMALL)))
     yield
     patch.undo()
 
@@ -100,9 +101,9 @@ def test_no_values_leave_the_log_sum() -> None:
 
 @pytest.mark.slow  # two compilations of its own
 def test_several_shares_of_the_keys_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpu_common, "SHORTEST", 100)
-    for module, (d, p) in ((gpu_narrow, (2, 2)), (gpu_wide, (16, 16))):
-        assert gpu_common.shares(N, 1, module.PROGRAMS, 32)[0] > 1
+    monkeypatch.setattr(common, "SHORTEST", 100)
+    for module, (d, p) in ((narrow, (2, 2)), (wide, (16, 16))):
+        assert common.shares(N, 1, module.PROGRAMS, 32)[0] > 1
         shared = jax.jit(partial(gpu.attend, interpret=True))  # compiled anew, for these shares
         for size in (3.0, 1e4):
             arrays = inputs(d, p, jnp.float32, size=size, seed=1)
@@ -111,7 +112,7 @@ def test_several_shares_of_the_keys_are_joined(monkeypatch: pytest.MonkeyPatch) 
 
 def test_alike_keys_do_not_gather_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
     # sums of 32 terms, 1000 of them: plainly added they are off by up to 3e-5 here, and terms added one by one by more
-    monkeypatch.setattr(gpu_common, "SHORTEST", 2**20)  # one share
+    monkeypatch.setattr(common, "SHORTEST", 2**20)  # one share
     key, n = jnp.asarray([[0.6, 0.8]], jnp.float32), 2**15
     queries = jnp.linspace(0.1, 3, 64, dtype=jnp.float32)[:, None] * key
     keys = jnp.repeat(key, n, axis=0)
@@ -177,17 +178,17 @@ def test_wrong_precisions_are_errors() -> None:
 def test_kernels_translate_for_a_gpu(d: int, dtype: type) -> None:
     # to the language of Triton: what comes after needs the GPU
     shapes = [jax.ShapeDtypeStruct(s, dtype) for s in ((1000, d), (5000, d), (5000, d), (5000,))]
-    precisions = ("float32", "tf32", "bf16") if d > gpu.NARROW else (None,)
+    precisions = ("float32", "tf32", "bf16") if d > gpu.kernels.NARROW else (None,)
     for precision in precisions:
         run = jax.jit(lambda *a, precision=precision: gpu.attend(*a, precision=precision))
         assert "triton" in run.trace(*shapes).lower(lowering_platforms=("cuda",)).as_text()
 
 
 def test_a_thread_holds_what_fits_its_registers() -> None:
-    for columns in range(2, 2 * gpu.NARROW + 2):
-        for size, cuts in ((4, gpu_narrow.Cut(16, 2, 8, 16)), (8, gpu_narrow.Cut(4, 4, 2, 64))):
+    for columns in range(2, 2 * gpu.kernels.NARROW + 2):
+        for size, cuts in ((4, narrow.Cut(16, 2, 8, 16)), (8, narrow.Cut(4, 4, 2, 64))):
             cut = cuts.fitted(columns, size)
-            assert max(cut.per_thread, cut.unroll) * columns * size <= 4 * gpu_narrow.REGISTERS
+            assert max(cut.per_thread, cut.unroll) * columns * size <= 4 * narrow.REGISTERS
             assert cut.unroll * cut.repeat == cuts.unroll * cuts.repeat  # sums stay as short
 
 

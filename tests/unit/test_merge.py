@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield import merge, position
-from tokenfield.cluster_flow import merging_flow
-from tokenfield.flow import as_flow
-from tokenfield.meanfield import Density, Fourier
-from tokenfield.merge import collapsed
-from tokenfield.mergers import History
-from tokenfield.parts import Head
+from tokenfield.flows.clusters import merging_flow
+from tokenfield.laws import Density, Fourier
+from tokenfield.model import position
+from tokenfield.model.parts import Head
+from tokenfield.solver.merging import watch as merge
+from tokenfield.solver.merging.mergers import History
+from tokenfield.solver.merging.watch import collapsed
+from tokenfield.solver.solve import as_flow
 
 CIRCLE, SPACE = tkf.Sphere(2), tkf.Euclidean(2)
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield import flow
 from tokenfield.errors import InvalidInput, Unsupported
-from tokenfield.noise import Noise
+from tokenfield.model.noise import Noise
+from tokenfield.solver import solve as flow
 
 SPHERE = tkf.Sphere(3)
 N, T1, STEP, KAPPA = 6, 1.0, 0.125, 2.0

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from tokenfield import Euclidean, Head, InvalidInput, Measure, Save, Softmax, Sphere, Transformer, solve
+from tokenfield.model.schedule import FunctionOfDepth
 from tokenfield.observables import cluster_scale, clusters, components, merge_tree
 from tokenfield.observables.clusters import CELLS_FROM, _components
-from tokenfield.schedule import FunctionOfDepth
-from tokenfield.trajectory import FINISHED, Result, Stats, Trajectory
+from tokenfield.solver.trajectory import FINISHED, Result, Stats, Trajectory
 
 
 def union_find(x, near):

@@ -9,8 +9,8 @@ import pytest
 from scipy.linalg import expm
 
 from tokenfield import Euclidean, Head, Measure, Save, Softmax, Sphere, Transformer, Unnormalized, Unsupported, solve
+from tokenfield.model.schedule import FunctionOfDepth
 from tokenfield.observables import dissipation, energy, energy_along
-from tokenfield.schedule import FunctionOfDepth
 
 # one double sum of n^2 terms of one sign: rounding is far below this
 EXACT = 1e-12

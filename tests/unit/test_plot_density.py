@@ -9,9 +9,9 @@ import pytest
 
 import tokenfield as tkf
 from tokenfield import plot
-from tokenfield.meanfield import Cells, Density, Fourier, Gaussian, Harmonics, Zonal
+from tokenfield.laws import Cells, Density, Fourier, Gaussian, Harmonics, Zonal
+from tokenfield.solver.trajectory import Result, Stats, Trajectory
 from tokenfield.study.simulate import draw, figure_names
-from tokenfield.trajectory import Result, Stats, Trajectory
 
 
 def run_of(grid, laws, *, ts=None, beta=2.0, kind=tkf.Unnormalized, saved=True, **options) -> Trajectory:

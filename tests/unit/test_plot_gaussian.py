@@ -16,8 +16,8 @@ from PIL import Image
 
 import tokenfield as tkf
 from tokenfield import plot
-from tokenfield.meanfield.gaussian import Gaussian, limit_rank
-from tokenfield.trajectory import BLEW_UP, FINISHED, Result, Stats, Trajectory
+from tokenfield.laws.gaussian import Gaussian, limit_rank
+from tokenfield.solver.trajectory import BLEW_UP, FINISHED, Result, Stats, Trajectory
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "gaussian_phase_portraits.py"
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield import normalization, position
-from tokenfield.flow import as_flow
-from tokenfield.parts import Head, Perceptron, Potential
-from tokenfield.reduction import ReducedFlow, equal_tokens, multiple_of_identity, reduced
-from tokenfield.schedule import Resampled
+from tokenfield.flows.reduced import ReducedFlow, equal_tokens, multiple_of_identity, reduced
+from tokenfield.model import normalization, position
+from tokenfield.model.parts import Head, Perceptron, Potential
+from tokenfield.model.schedule import Resampled
+from tokenfield.solver.solve import as_flow
 
 D, N = 30, 4
 SPHERE, SPACE = tkf.Sphere(D), tkf.Euclidean(D)

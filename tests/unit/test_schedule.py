@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tokenfield import Euclidean, Head, InvalidInput, Softmax, Sphere, Transformer, Unnormalized, initial, solve
-from tokenfield.schedule import (
+from tokenfield.model.schedule import (
     Constant,
     FunctionOfDepth,
     PerLayer,

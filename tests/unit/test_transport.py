@@ -134,13 +134,13 @@ def test_rotating_an_equator_costs_the_angle_and_the_triangle_inequality_holds()
 def test_methods_are_chosen_by_cost(monkeypatch):
     mu, nu = two_clouds(BALL, 30, 30, weighted=False)
     exact = wasserstein(mu, nu, BALL, p=2)
-    monkeypatch.setattr("tokenfield.transport.sliced_wasserstein", lambda *_, p: -10.0 * p)
+    monkeypatch.setattr("tokenfield.transport.distances.sliced_wasserstein", lambda *_, p: -10.0 * p)
     assert wasserstein(mu, nu, BALL, p=2, method="sliced") == -20.0
-    monkeypatch.setattr("tokenfield.transport.sinkhorn_divergence", lambda *_, p: -float(p))
+    monkeypatch.setattr("tokenfield.transport.distances.sinkhorn_divergence", lambda *_, p: -float(p))
     assert wasserstein(mu, nu, BALL, p=2) == exact
-    monkeypatch.setattr("tokenfield.transport.PROGRAMMED", 899)
+    monkeypatch.setattr("tokenfield.transport.distances.PROGRAMMED", 899)
     assert wasserstein(mu, nu, BALL, p=2) == exact  # masses are equal: still an assignment
-    monkeypatch.setattr("tokenfield.transport.ASSIGNED", 899)
+    monkeypatch.setattr("tokenfield.transport.distances.ASSIGNED", 899)
     assert wasserstein(mu, nu, BALL, p=2) == -2.0
     with pytest.raises(tkf.Unsupported, match=r"takes too long.*sinkhorn"):
         wasserstein(mu, nu, BALL, method="exact")
@@ -312,7 +312,7 @@ def test_sinkhorn_of_gaussians_against_their_closed_form():
 @pytest.mark.slow
 def test_sinkhorn_in_tiles_with_unequal_numbers():
     """More rows than a tile, unequal numbers and masses; and 10^4 against 10^4 without a square of that size."""
-    from tokenfield import entropic
+    from tokenfield.transport import entropic
 
     mu, nu = two_clouds(BALL, 70, 50)
     for p in (1, 2):

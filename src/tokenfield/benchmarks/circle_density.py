@@ -20,7 +20,7 @@ from scipy import integrate, special
 import tokenfield as tkf
 from tokenfield.benchmarks.measure import missing_peers, peak_mib, peer
 from tokenfield.benchmarks.report import Row, Table
-from tokenfield.meanfield import Cells, Density, Fourier, Grid
+from tokenfield.laws import Cells, Density, Fourier, Grid
 
 CELLS = 9999
 NOISE = 0.01

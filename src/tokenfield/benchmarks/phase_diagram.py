@@ -19,10 +19,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tokenfield import ensemble_batch
 from tokenfield.benchmarks.measure import best_times, missing_peers, peer
 from tokenfield.benchmarks.report import Row, Table
 from tokenfield.ensemble import Ensemble
+from tokenfield.ensemble import block as ensemble_batch
 from tokenfield.ensemble import run as run_ensemble
 
 STEP, CHECKPOINTS, DELTA = 0.1, 200, 1e-3

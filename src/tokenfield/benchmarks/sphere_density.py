@@ -18,7 +18,7 @@ import tokenfield as tkf
 from tokenfield import sums
 from tokenfield.benchmarks.measure import best_times, compiled, in_fresh_process, missing_peers, peak_mib, peer
 from tokenfield.benchmarks.report import Row, Table
-from tokenfield.meanfield import Density, Harmonics
+from tokenfield.laws import Density, Harmonics
 
 BETA = 4.0
 MEANS, CONCENTRATION = np.eye(3), 8.0

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 import tokenfield as tkf
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import FAINT, PALETTE, PREDICTED, REST, panels
-from tokenfield.meanfield import Gaussian
+from tokenfield.laws import Gaussian
 
 QUADRATURE = "error of the quadrature, and of Sinkhorn's sweeps"
 

@@ -18,9 +18,9 @@ from matplotlib.figure import Figure
 import tokenfield as tkf
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import FAINT, MEASURED, PALETTE, PREDICTED, REST, panels
-from tokenfield.meanfield import Gaussian
+from tokenfield.laws import Gaussian
+from tokenfield.solver.trajectory import BLEW_UP
 from tokenfield.theory import gaussian as theory
-from tokenfield.trajectory import BLEW_UP
 
 # of the published figures: "explosion" and "divergence" (A + A^T > 0), and the row of "rank 1"
 EXPLOSION_Q = np.array([[-0.096784, 0.422202], [-0.225462, -0.637943]])

@@ -16,7 +16,7 @@ from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import MEASURED, PALETTE, PREDICTED, REST, mark_predicted, panels
 from tokenfield.geometry import on_circle
-from tokenfield.meanfield import Density, Fourier
+from tokenfield.laws import Density, Fourier
 
 CIRCLE = tkf.Sphere(2)
 BINS = 100  # of the published histograms

@@ -16,7 +16,7 @@ import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.claims.claim import Check, Claim, Control, Finding, Setting, at_least, equals
 from tokenfield.claims.figures import INK, PALETTE, PREDICTED, REST, panels
-from tokenfield.meanfield import Density, Fourier, Zonal
+from tokenfield.laws import Density, Fourier, Zonal
 from tokenfield.theory.harmonics import log_multiplicity
 
 KINDS = {"softmax": tkf.Softmax, "unnormalized": tkf.Unnormalized}

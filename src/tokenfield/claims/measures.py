@@ -22,7 +22,7 @@ import tokenfield as tkf
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_most, equals
 from tokenfield.claims.figures import FAINT, INK, PALETTE, PREDICTED, panels
 from tokenfield.geometry import on_circle
-from tokenfield.meanfield import Density, Fourier
+from tokenfield.laws import Density, Fourier
 from tokenfield.transport import density_wasserstein, wasserstein
 
 CIRCLE = tkf.Sphere(2)

@@ -18,7 +18,7 @@ from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import MEASURED, PALETTE, PREDICTED, mark_predicted, panels
 from tokenfield.geometry import on_circle
-from tokenfield.mergers import Mergers
+from tokenfield.solver.merging.mergers import Mergers
 
 RTOL = 1e-7
 

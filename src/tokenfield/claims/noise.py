@@ -15,7 +15,7 @@ from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import PALETTE, PREDICTED, mark_predicted, panels
 from tokenfield.errors import InvalidInput
-from tokenfield.meanfield import Density, Fourier, Zonal
+from tokenfield.laws import Density, Fourier, Zonal
 
 ATTENTIONS = {"unnormalized": tkf.Unnormalized, "softmax": tkf.Softmax}
 

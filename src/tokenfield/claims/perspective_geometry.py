@@ -11,9 +11,10 @@ from matplotlib.figure import Figure
 from scipy import optimize
 
 import tokenfield as tkf
-from tokenfield import ensemble, schedule, theory
+from tokenfield import ensemble, theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import FAINT, HEAT, INK, MEASURED, PALETTE, PREDICTED, panels
+from tokenfield.model import schedule
 
 
 def _cone_collapse(*, seed: int, n: int, d: int, beta: float, systems: int, t1: float, sign: float) -> Finding:

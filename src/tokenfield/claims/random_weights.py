@@ -13,9 +13,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import tokenfield as tkf
-from tokenfield import schedule, theory
+from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import PALETTE, PREDICTED, mark_predicted, panels
+from tokenfield.model import schedule
 
 STEP = 1e-4  # of one layer: what it changes beyond the drift is of this order
 LAWS = {"ginibre": schedule.ginibre, "wigner": schedule.wigner}

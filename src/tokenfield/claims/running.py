@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Any
 
 import tokenfield
+from tokenfield._runtime.files import write_text
+from tokenfield._runtime.interrupt import Interrupts
+from tokenfield._runtime.json import jsonable
+from tokenfield._runtime.progress import be_silent
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, RELATIONS, Claim, Finding
 from tokenfield.claims.papers import PAPERS
 from tokenfield.errors import FileError
-from tokenfield.files import write_text
-from tokenfield.interrupt import Interrupts
-from tokenfield.progress import be_silent
-from tokenfield.study.store import jsonable
 
 Record = dict[str, Any]
 
@@ -130,7 +130,7 @@ def _prepare(mode: str) -> None:
     """In a worker: Ctrl-C and progress are the parent's, compiled code is kept between runs as by other commands."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     be_silent()
-    from tokenfield.cli_shared import compile_fast, keep_compiled_code
+    from tokenfield._runtime.compilation import compile_fast, keep_compiled_code
 
     keep_compiled_code()
     if mode == "quick":

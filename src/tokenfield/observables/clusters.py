@@ -15,11 +15,11 @@ from jax import Array
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere
 from tokenfield.measure import Measure
-from tokenfield.model import Transformer
+from tokenfield.model.transformer import Transformer
 from tokenfield.observables import components
 
 if TYPE_CHECKING:
-    from tokenfield.trajectory import Trajectory
+    from tokenfield.solver.trajectory import Trajectory
 
 SPHERE_SCALE = 0.3  # times beta^{-1/2}: the published counts of arXiv 2312.10794 use 0.1 rad at beta = 9
 SPACE_SCALE = 1e-2  # in R^d, times the largest extent of the cloud

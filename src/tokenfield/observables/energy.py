@@ -14,16 +14,16 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from tokenfield.attention import Attention, Softmax, Unnormalized
 from tokenfield.errors import InvalidInput, Unsupported
-from tokenfield.meanfield.density import Density
-from tokenfield.meanfield.field import kernel_of
+from tokenfield.laws.density import Density
+from tokenfield.laws.field import kernel_of
 from tokenfield.measure import Measure, is_concrete
-from tokenfield.model import Transformer
-from tokenfield.parts import Head, apply_matrix
+from tokenfield.model.attention import Attention, Softmax, Unnormalized
+from tokenfield.model.parts import Head, apply_matrix
+from tokenfield.model.transformer import Transformer
 
 if TYPE_CHECKING:
-    from tokenfield.trajectory import Trajectory
+    from tokenfield.solver.trajectory import Trajectory
 
 SYMMETRIC = 1e-9  # Q^T K may differ from its transpose by this much, relative to its largest entry
 

@@ -15,7 +15,7 @@ from scipy.spatial.distance import cdist
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Geometry, Sphere
 from tokenfield.measure import Measure
-from tokenfield.model import Transformer
+from tokenfield.model.transformer import Transformer
 from tokenfield.observables.clusters import TIE
 
 SCALE = 4.0  # times beta^{-1/2}: the published experiment of arXiv 2411.04990 (0.5 rad at beta = 64)

@@ -19,10 +19,10 @@ from scipy.spatial.distance import cdist
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere, length
 from tokenfield.measure import Measure
-from tokenfield.model import Transformer
+from tokenfield.model.transformer import Transformer
 
 if TYPE_CHECKING:
-    from tokenfield.trajectory import Trajectory
+    from tokenfield.solver.trajectory import Trajectory
 
 LARGEST_MATRIX = 4096  # tokens up to which an n x n matrix may be asked for
 FLAT = 1e-12  # a cloud thinner than this times its extent has no volume

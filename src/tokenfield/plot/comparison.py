@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from tokenfield.meanfield.compare import Comparison
+from tokenfield.ensemble.comparison import Comparison
 from tokenfield.plot import style, title
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.style import PALETTE, styled

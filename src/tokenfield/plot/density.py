@@ -18,15 +18,15 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MultipleLocator, NullFormatter
 
 from tokenfield import theory
-from tokenfield.attention import Softmax, Unnormalized
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
-from tokenfield.meanfield.density import Grid
+from tokenfield.laws.density import Grid
+from tokenfield.model.attention import Softmax, Unnormalized
 from tokenfield.observables.energy import has_energy
 from tokenfield.plot import over_time, style, title
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import PALETTE, TimeAxis, styled
-from tokenfield.trajectory import Trajectory
+from tokenfield.solver.trajectory import Trajectory
 
 PROFILES = 5  # times whose profiles are drawn
 MAPS = 4

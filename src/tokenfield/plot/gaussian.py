@@ -19,11 +19,11 @@ from matplotlib.ticker import MaxNLocator
 from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
 from tokenfield.errors import InvalidInput
-from tokenfield.meanfield.gaussian import plot_coordinates
+from tokenfield.laws.gaussian import plot_coordinates
 from tokenfield.plot import style, title
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.style import PALETTE, TimeAxis, styled
-from tokenfield.trajectory import BLEW_UP, Trajectory
+from tokenfield.solver.trajectory import BLEW_UP, Trajectory
 
 ELLIPSES = 9
 LARGEST = 6.0  # ellipses this many times wider than the first, or twice as far away, leave the picture

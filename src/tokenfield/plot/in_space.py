@@ -16,7 +16,7 @@ from tokenfield.geometry import Euclidean
 from tokenfield.plot import style, title
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import Groups, Piles, styled
-from tokenfield.trajectory import Trajectory
+from tokenfield.solver.trajectory import Trajectory
 
 TRAIL = 12  # saved times that a moving token drags behind
 TURN = 40.0  # degrees that the camera goes around R^3 during an animation

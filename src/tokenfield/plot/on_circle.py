@@ -15,7 +15,7 @@ from tokenfield.geometry import Sphere
 from tokenfield.plot import style, title
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import Groups, Piles, TimeAxis, styled
-from tokenfield.trajectory import Trajectory
+from tokenfield.solver.trajectory import Trajectory
 
 TRAIL = 14  # saved times that a moving token drags behind
 DEPTH = 0.30  # how far towards the center the oldest of them is drawn

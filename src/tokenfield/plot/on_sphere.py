@@ -17,7 +17,7 @@ from tokenfield.geometry import Sphere
 from tokenfield.plot import style, title
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import Groups, Piles, lighter, styled
-from tokenfield.trajectory import Trajectory
+from tokenfield.solver.trajectory import Trajectory
 
 ELEVATION = 20.0
 TURN = 90.0  # degrees that the camera goes around during an animation

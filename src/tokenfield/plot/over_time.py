@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter
 
+from tokenfield._runtime.progress import Progress
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure
@@ -15,8 +16,7 @@ from tokenfield.plot import style, title
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.style import PALETTE, TimeAxis, styled
 from tokenfield.plot.tree import Branches
-from tokenfield.progress import Progress
-from tokenfield.trajectory import Trajectory
+from tokenfield.solver.trajectory import Trajectory
 
 WIDTH, HEIGHT = 4.8, 3.1
 LEAST_MASS = 0.05  # smaller clusters join too often to mark each time

@@ -19,10 +19,10 @@ from matplotlib.figure import Figure
 from PIL import Image
 from scipy.spatial import cKDTree
 
+from tokenfield._runtime.files import complete
+from tokenfield._runtime.progress import Progress
 from tokenfield.errors import FileError, InvalidInput, did_you_mean
-from tokenfield.files import complete
 from tokenfield.plot.style import styled
-from tokenfield.progress import Progress
 
 IMAGES = (".png", ".pdf", ".svg")
 MOVIES = (".mp4", ".gif")

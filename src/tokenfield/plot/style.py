@@ -19,8 +19,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from tokenfield.errors import InvalidInput, did_you_mean
-from tokenfield.position import Causal
-from tokenfield.trajectory import Trajectory
+from tokenfield.model.position import Causal
+from tokenfield.solver.trajectory import Trajectory
 
 # Okabe and Ito's colors, told apart by all; black is left for text, the light yellow comes last
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#F0E442")

@@ -6,16 +6,16 @@ import re
 
 import numpy as np
 
-from tokenfield.attention import L2, Attention, Hardmax, Krause, Linear, Sigmoid, Softmax, Unnormalized
 from tokenfield.geometry import Sphere
-from tokenfield.model import Transformer
-from tokenfield.normalization import NGPT, DepthScaled, MixLN, Normalization, OfDepth, PeriLN, PostLN, PreLN
-from tokenfield.parts import Head, Perceptron
+from tokenfield.model.attention import L2, Attention, Hardmax, Krause, Linear, Sigmoid, Softmax, Unnormalized
+from tokenfield.model.normalization import NGPT, DepthScaled, MixLN, Normalization, OfDepth, PeriLN, PostLN, PreLN
+from tokenfield.model.parts import Head, Perceptron
+from tokenfield.model.position import ALiBi, Causal, Position, RoPE, Window
+from tokenfield.model.schedule import PerLayer, Resampled
+from tokenfield.model.sinkhorn import Sinkhorn
+from tokenfield.model.transformer import Transformer
 from tokenfield.plot.style import number
-from tokenfield.position import ALiBi, Causal, Position, RoPE, Window
-from tokenfield.schedule import PerLayer, Resampled
-from tokenfield.sinkhorn import Sinkhorn
-from tokenfield.trajectory import Trajectory
+from tokenfield.solver.trajectory import Trajectory
 
 BOUND = "\u00a0"  # a space at which no line breaks
 LINE = 54  # characters that fit above the narrowest picture

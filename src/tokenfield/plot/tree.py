@@ -11,7 +11,7 @@ from matplotlib.collections import LineCollection
 from tokenfield.plot import style, title
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.style import Groups, TimeAxis, styled
-from tokenfield.trajectory import Trajectory
+from tokenfield.solver.trajectory import Trajectory
 
 
 def merge_tree(run: Trajectory, *, delta: float | None = None) -> Picture:

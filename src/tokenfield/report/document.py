@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import tokenfield
+from tokenfield._runtime.files import write_text
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, STATUSES
 from tokenfield.claims.papers import PAPERS, Paper, bibtex
 from tokenfield.claims.running import Record, counts, main_check
-from tokenfield.files import write_text
 from tokenfield.report.claim import Picture, badge, claim_section, link, read_picture
 from tokenfield.report.text import duration, escape, number
 
@@ -49,7 +49,7 @@ def write(folder: Path | str, records: Sequence[Record]) -> Path:
 
 def environment() -> dict[str, Any]:
     """What the page says about its origin: versions, hardware, and the time now."""
-    from tokenfield.benchmarks.measure import hardware
+    from tokenfield._runtime.hardware import hardware
 
     now = datetime.now().astimezone().isoformat(timespec="minutes")
     return {"tokenfield": tokenfield.__version__, "created": now} | hardware()

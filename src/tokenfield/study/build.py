@@ -16,17 +16,19 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from tokenfield import catalog, events, initial, observables, schedule
+from tokenfield import initial, observables
 from tokenfield.errors import ConfigError, Unsupported, did_you_mean
-from tokenfield.flow import tolerances
 from tokenfield.geometry import Geometry, Sphere
-from tokenfield.meanfield import Density, Gaussian, Grid
+from tokenfield.laws import Density, Gaussian, Grid
 from tokenfield.measure import Measure
-from tokenfield.model import Transformer
-from tokenfield.normalization import DepthScaled, MixLN
+from tokenfield.model import schedule
+from tokenfield.model.normalization import DepthScaled, MixLN
+from tokenfield.model.transformer import Transformer
 from tokenfield.observables.energy import has_energy
-from tokenfield.save import Observable, Save
-from tokenfield.study import toml
+from tokenfield.solver import events
+from tokenfield.solver.save import Observable, Save
+from tokenfield.solver.solve import tolerances
+from tokenfield.study import catalog, toml
 from tokenfield.study.config import Config
 from tokenfield.study.model import DEFAULT_SEED, build_model, resolve_model
 from tokenfield.study.sections import InitialSection, SolveSection, StateSection

@@ -7,14 +7,15 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tokenfield._runtime.json import jsonable
+from tokenfield.ensemble.comparison import Comparison
+from tokenfield.ensemble.comparison import compare as compare_laws
 from tokenfield.errors import ConfigError, FileError
-from tokenfield.meanfield.compare import Comparison
-from tokenfield.meanfield.compare import compare as compare_laws
 from tokenfield.measure import Measure
 from tokenfield.plot.comparison import comparison as picture_of
 from tokenfield.study.config import Config
 from tokenfield.study.simulate import Note, describe_run
-from tokenfield.study.store import COMPARISON, CONFIG, MANIFEST, SUMMARY, Draft, jsonable
+from tokenfield.study.store import COMPARISON, CONFIG, MANIFEST, SUMMARY, Draft
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -32,9 +32,9 @@ from tokenfield.study.sections import (
 )
 
 if TYPE_CHECKING:
-    from tokenfield.meanfield import Density, Gaussian
+    from tokenfield.laws import Density, Gaussian
     from tokenfield.measure import Measure
-    from tokenfield.model import Transformer
+    from tokenfield.model.transformer import Transformer
 
 _SECTIONS: dict[str, type] = {
     "geometry": GeometrySection,

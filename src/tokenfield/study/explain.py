@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokenfield import explanation
+from tokenfield.solver import plan as explanation
 from tokenfield.study.config import Config
 
 

@@ -9,9 +9,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tokenfield import catalog
-from tokenfield.catalog import Exclusion, Kind, Parameter
-from tokenfield.study import toml
+from tokenfield.study import catalog, toml
+from tokenfield.study.catalog import Exclusion, Kind, Parameter
 
 SHOWN_SIZES = 8
 SHOWN_PLATEAUS = 12

@@ -15,15 +15,15 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from tokenfield import catalog, schedule
-from tokenfield.catalog import Kind
 from tokenfield.errors import ConfigError
-from tokenfield.model import Transformer
-from tokenfield.noise import Noise
-from tokenfield.normalization import Normalization
-from tokenfield.parts import Head, Part, Perceptron, Potential, TokenWise
-from tokenfield.position import ALiBi, Causal, Position, RoPE, Window
-from tokenfield.study import toml
+from tokenfield.model import schedule
+from tokenfield.model.noise import Noise
+from tokenfield.model.normalization import Normalization
+from tokenfield.model.parts import Head, Part, Perceptron, Potential, TokenWise
+from tokenfield.model.position import ALiBi, Causal, Position, RoPE, Window
+from tokenfield.model.transformer import Transformer
+from tokenfield.study import catalog, toml
+from tokenfield.study.catalog import Kind
 from tokenfield.study.sections import (
     AttentionSection,
     HeadSection,

@@ -7,8 +7,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from tokenfield import catalog
 from tokenfield.errors import ConfigError
+from tokenfield.study import catalog
 
 ADAPTIVE_METHODS = ("tsit5", "dopri8", "kvaerno5", "ssprk3")
 

@@ -25,15 +25,16 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 
-from tokenfield.attention import L2, Attention, Softmax, Unnormalized
-from tokenfield.ensemble import STEP, Ensemble, Piece, Table, work
-from tokenfield.ensemble_statistics import STATISTICS
+from tokenfield._runtime.json import jsonable
+from tokenfield.ensemble import Ensemble, Piece, Table, work
+from tokenfield.ensemble.ensemble import STEP
+from tokenfield.ensemble.statistics import STATISTICS
 from tokenfield.errors import ConfigError, FileError, InvalidInput, did_you_mean
 from tokenfield.geometry import Sphere
-from tokenfield.model import Transformer
+from tokenfield.model.attention import L2, Attention, Softmax, Unnormalized
+from tokenfield.model.transformer import Transformer
 from tokenfield.plot.phase_diagram import phase_diagram as picture_of
-from tokenfield.save import Save
-from tokenfield.study.store import jsonable
+from tokenfield.solver.save import Save
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tokenfield import theory
+from tokenfield._runtime.json import jsonable
 from tokenfield.errors import InvalidInput
-from tokenfield.study.store import jsonable
 from tokenfield.theory import Prediction
 from tokenfield.theory.growth import IDENTITY, check, threshold
 

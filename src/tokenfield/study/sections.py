@@ -1,5 +1,5 @@
 """The sections of a config: which keys there are, of which type, with which default. Which kinds there are is up to
-`tokenfield.catalog`; which keys go with which kind is checked when the model is built.
+`tokenfield.study.catalog`; which keys go with which kind is checked when the model is built.
 """
 
 from __future__ import annotations
@@ -7,8 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tokenfield import catalog
-from tokenfield.study import toml
+from tokenfield.study import catalog, toml
 from tokenfield.study.toml import boolean, choice, integer, key, matrix, names, number, number_or_vector, text, vector
 
 GEOMETRIES = catalog.names_of("geometry")

@@ -17,20 +17,21 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from tokenfield import flow, observables, plot
+from tokenfield import observables, plot
 from tokenfield.errors import FileError, TokenfieldError
 from tokenfield.geometry import Sphere
-from tokenfield.meanfield import Density, Gaussian
-from tokenfield.meanfield.gaussian import limit_rank
+from tokenfield.laws import Density, Gaussian
+from tokenfield.laws.gaussian import limit_rank
 from tokenfield.measure import Measure
-from tokenfield.mergers import Mergers
-from tokenfield.model import Transformer
+from tokenfield.model.transformer import Transformer
 from tokenfield.observables.energy import has_energy
 from tokenfield.plot.density import degree_amplitudes
+from tokenfield.solver import solve as flow
+from tokenfield.solver.merging.mergers import Mergers
+from tokenfield.solver.trajectory import Trajectory
 from tokenfield.study.build import build_events, build_save
 from tokenfield.study.config import Config
 from tokenfield.study.store import Draft, RunFolder
-from tokenfield.trajectory import Trajectory
 
 MOVIES = ("circle", "sphere", "space", "density")
 GROWN = 0.3  # a degree with this amplitude has left the linear regime

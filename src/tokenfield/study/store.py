@@ -30,11 +30,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tokenfield._runtime.json import jsonable
 from tokenfield.errors import FileError, TokenfieldError
 from tokenfield.study.config import Config
 
 if TYPE_CHECKING:
-    from tokenfield.trajectory import Trajectory
+    from tokenfield.solver.trajectory import Trajectory
 
 CONFIG, MANIFEST, SUMMARY, TRAJECTORY, FIGURES = (
     "config.toml",
@@ -278,17 +279,6 @@ def fresh_path(path: str | Path) -> Path:
     return numbered
 
 
-def jsonable(value: Any) -> Any:
-    """`value` with tuples as lists and with `None` for NaN and infinities, which JSON does not have."""
-    if isinstance(value, Mapping):
-        return {str(name): jsonable(entry) for name, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [jsonable(entry) for entry in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
-
-
 def _write_json(path: Path, value: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(jsonable(value), indent=2, allow_nan=False) + "\n", encoding="utf-8")
 
@@ -326,7 +316,7 @@ def _with_own_tokens(config: Config, folder: Path) -> Config:
 def _trajectory(dataset: Any, config: Config, summary: Mapping[str, Any]) -> Trajectory:
     import jax.numpy as jnp
 
-    from tokenfield import trajectory as end
+    from tokenfield.solver import trajectory as end
     from tokenfield.study.build import build_model
 
     arrays = {str(name): jnp.asarray(values.values) for name, values in dataset.data_vars.items()}
@@ -354,7 +344,7 @@ def _trajectory(dataset: Any, config: Config, summary: Mapping[str, Any]) -> Tra
 
 def _mergers(dataset: Any, summary: Mapping[str, Any]) -> Any:
     """The mergers of a run that joined tokens, else `None`."""
-    from tokenfield.mergers import Mergers, Plateau
+    from tokenfield.solver.merging.mergers import Mergers, Plateau
 
     if (found := summary.get("mergers")) is None:
         return None
@@ -375,7 +365,7 @@ def _final(arrays: Mapping[str, Any], config: Config) -> Any:
     import equinox as eqx
     import jax.numpy as jnp
 
-    from tokenfield.meanfield import Density, Gaussian
+    from tokenfield.laws import Density, Gaussian
     from tokenfield.measure import Measure
     from tokenfield.study.build import build_grid
 
@@ -391,7 +381,7 @@ def _final(arrays: Mapping[str, Any], config: Config) -> Any:
 
 
 def _result_code(name: str, events: tuple[str, ...]) -> int:
-    from tokenfield import trajectory as end
+    from tokenfield.solver import trajectory as end
 
     codes = {end.Result(code, 0.0).name: code for code in range(end.UNDER_RESOLVED + 1)}  # type: ignore[arg-type]
     return codes[name] if name in codes else end.FIRST_EVENT + events.index(name)

@@ -1,0 +1,36 @@
+"""How code is compiled, and where compiled code is kept between runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def keep_compiled_code() -> None:
+    """Lets JAX keep compiled code between runs, in the user's cache folder if there is one."""
+    if "JAX_COMPILATION_CACHE_DIR" in os.environ:
+        return
+    try:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tokenfield" / "jax"
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):
+        return
+    if not os.access(folder, os.W_OK):
+        return
+    import jax
+
+    jax.config.update("jax_compilation_cache_dir", str(folder))
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
+
+
+def compile_fast() -> None:
+    """Halves the time in which XLA compiles for a CPU; programs then run up to 1.5 times longer.
+
+    For many programs that run shorter than they compile. To be called before JAX is used. Only with jaxlib 0.10: XLA
+    ends the process at a flag that it does not know, and later versions do not know this one.
+    """
+    import jaxlib
+
+    flag = "--xla_cpu_use_fusion_emitters=false"
+    if jaxlib.__version__.startswith("0.10.") and "xla_cpu_use_fusion_emitters" not in os.environ.get("XLA_FLAGS", ""):
+        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()

@@ -1,0 +1,223 @@
+"""The commands `reproduce` and `cite`: published theorems and figures as executable claims, and their papers."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tokenfield._runtime.cores import cores
+from tokenfield.cli.shared import INTERRUPTED, OUTPUT, Json, note
+from tokenfield.errors import FileError, InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokenfield.claims import Claim
+    from tokenfield.claims.running import Plan, Record, State
+
+DEFAULT_OUT = Path("runs/report")
+MARKS = {"holds": ("✓", "green"), "fails": ("✗", "bold red"), "inconclusive": ("?", "yellow")}
+
+
+def reproduce(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Claims; all if left out.")] = None,
+    full: Annotated[
+        bool, typer.Option("--full/--quick", help="The published parameters, or smaller systems in minutes.")
+    ] = False,
+    source: Annotated[
+        str | None, typer.Option(metavar="ARXIV", help="Only claims of this paper, as in 2312.10794.")
+    ] = None,
+    show_list: Annotated[bool, typer.Option("--list", help="List the claims and run none.")] = False,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Claims at a time; the number of cores, or 1 with a GPU.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
+    again: Annotated[bool, typer.Option("--again", help="Run what is already there again.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder to write, or to continue.", rich_help_panel=OUTPUT)] = DEFAULT_OUT,
+    as_json: Json = False,
+) -> None:
+    """Run published theorems and figures as claims: prediction, measurement, tolerance, verdict and picture.
+
+    Writes claims.json, figures and index.html, a page that can be mailed. Ctrl-C keeps what is finished, and the same
+    command continues.
+
+    Exit codes: 0 when no claim fails, 1 when one does, 130 when interrupted, 2 for errors.
+    """
+    from tokenfield import claims
+
+    chosen = claims.find(ids or [], source=source)
+    if not chosen:
+        raise InvalidInput(f"none of these claims comes from {source}")
+    if show_list:
+        _list(chosen, as_json=as_json)
+        return
+    from tokenfield import report
+    from tokenfield.claims.running import Plan, counts, write_records
+
+    plan = Plan(chosen, "full" if full else "quick", seed, out, jobs or default_jobs(len(chosen)), again)
+    state = _work(plan, as_json=as_json)
+    records = [state.records[claim.id] for claim in chosen if claim.id in state.records]
+    everything = write_records(plan, state.records)
+    page = report.write(out, everything)
+    if as_json:
+        found = {"claims": records, "counts": counts(records), "page": str(page)}
+        typer.echo(json.dumps(found, ensure_ascii=False))
+    else:
+        _print_table(records, page, time.monotonic() - state.began)
+    if len(records) < len(chosen):
+        note(f"{len(chosen) - len(records)} of {len(chosen)} claims are left: the same command continues")
+        raise typer.Exit(INTERRUPTED)
+    if any(record["verdict"] == "fails" or record["error"] for record in records):
+        raise typer.Exit(1)
+
+
+def default_jobs(count: int) -> int:
+    """As many claims at a time as there are cores; one where they would share a GPU."""
+    if Path("/dev/nvidia0").exists() or os.environ.get("JAX_PLATFORMS", "cpu") not in ("", "cpu"):
+        return 1
+    return max(1, min(cores(), count))
+
+
+def _work(plan: Plan, *, as_json: bool) -> State:
+    from tokenfield.claims.running import work
+
+    shown: set[str] = set()
+    state: State | None = None
+    with _display(is_quiet=as_json) as (say, update):
+        for state in work(plan):
+            for id, record in state.records.items():
+                if id not in shown:
+                    shown.add(id)
+                    say(record)
+            update(state)
+    assert state is not None
+    return state
+
+
+@contextmanager
+def _display(*, is_quiet: bool) -> Iterator[tuple[Callable[[Record], None], Callable[[State], None]]]:
+    """Functions that show a finished claim, and what is running, on standard error."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True, quiet=is_quiet, highlight=False)
+    columns = (
+        TextColumn("[bold]{task.completed:.0f}[/] of {task.total:.0f} claims"),
+        BarColumn(bar_width=24),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"),
+        TextColumn("{task.fields[running]}", style="dim"),
+    )
+    bar = Progress(*columns, console=console, transient=True, disable=is_quiet or not console.is_terminal)
+    task = bar.add_task("claims", total=1, left="", running="")
+
+    def say(record: Record) -> None:
+        mark, style = MARKS[record["verdict"]]
+        took = "kept" if record["is_kept"] else f"{record['seconds']:.1f} s"
+        console.print(
+            f"[{style}]{mark}[/] {record['id']:<40} {took:>8}  {record['error'] or record['title']}", soft_wrap=True
+        )
+
+    def update(state: State) -> None:
+        bar.update(
+            task,
+            total=len(state.plan.claims),
+            completed=len(state.records),
+            left=f"about {_duration(state.seconds_left)} left" if state.running else "",
+            running=", ".join(state.running),
+        )
+
+    with bar:
+        yield say, update
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+def _print_table(records: Sequence[Record], page: Path, seconds: float) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from tokenfield.claims.running import counts, main_check
+
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
+    table = Table(box=None, padding=(0, 1), header_style="bold")
+    table.add_column("")
+    for name in ("claim", "what", "measured", "", "predicted"):
+        table.add_column(name, overflow="ellipsis", no_wrap=True)
+    for record in records:
+        mark, style = MARKS[record["verdict"]]
+        check = main_check(record)
+        cells = [record["error"] or "nothing was measured"]
+        if check is not None:
+            cells = [check["what"], _number(check["measured"]), check["relation"], _number(check["predicted"])]
+        table.add_row(f"[{style}]{mark}[/]", record["id"], *cells)
+    if records:
+        console.print(table)
+    found = counts(records)
+    summary = ", ".join(f"{count} {verdict}" for verdict, count in found.items() if count or verdict != "inconclusive")
+    console.print(f"\n[bold]{len(records)} claims: {summary}[/], in {_duration(seconds)}")
+    console.print(f"Everything with figures and numbers: [bold]{page}[/] (open it in a browser)", soft_wrap=True)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.5g}"
+
+
+def _list(chosen: Sequence[Claim], *, as_json: bool) -> None:
+    from tokenfield.claims.papers import PAPERS
+
+    if as_json:
+        keys = ("id", "title", "statement", "paper", "where", "status")
+        found = [{key: getattr(c, key) for key in keys} | {"arxiv": PAPERS[c.paper].arxiv} for c in chosen]
+        typer.echo(json.dumps(found, ensure_ascii=False))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 1), header_style="bold")
+    for name in ("id", "source", "status", "title"):
+        table.add_column(name, no_wrap=name in ("id", "status"))
+    for claim in chosen:
+        table.add_row(claim.id, PAPERS[claim.paper].arxiv, claim.status, claim.title)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
+    console.print(table)
+    quick, full = (sum(claim.setting(mode).seconds for claim in chosen) for mode in ("quick", "full"))
+    jobs = default_jobs(len(chosen))
+    console.print(
+        f"\n{len(chosen)} claims; about {_duration(quick / jobs)} with --quick, {_duration(full / jobs)} with --full"
+    )
+
+
+def cite(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Claims; all if left out.")] = None,
+    run: Annotated[
+        Path | None, typer.Option("--from", metavar="DIR", help="The claims that were run into this folder.")
+    ] = None,
+) -> None:
+    """Print BibTeX for the papers behind claims, and for tokenfield itself."""
+    from tokenfield import claims
+    from tokenfield.claims.papers import bibtex, software
+
+    if run is not None:
+        ids = [*(ids or []), *_ids_in(run)]
+    keys = dict.fromkeys(claim.paper for claim in claims.find(ids or []))
+    typer.echo(f"{bibtex(keys)}\n\n{software()}")
+
+
+def _ids_in(folder: Path) -> list[str]:
+    try:
+        records = json.loads((folder / "claims.json").read_text(encoding="utf-8"))
+        return [record["id"] for record in records]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise FileError(f"{folder} has no claims.json: run tokenfield reproduce --out {folder} first") from None

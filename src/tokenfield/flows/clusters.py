@@ -1,0 +1,207 @@
+"""`ClusterFlow`: tokens of which many may have been joined, and a velocity that keeps its digits when it is 1e-90.
+
+It says which models allow tokens to be joined, and how; `tokenfield.solver.merging` joins them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from tokenfield.errors import Unsupported
+from tokenfield.flows.endings import Ending
+from tokenfield.flows.flow import Flow
+from tokenfield.flows.reduced import ReducedFlow, multiple_of_identity, reduced
+from tokenfield.flows.tokens import TokenFlow
+from tokenfield.geometry import Euclidean
+from tokenfield.measure import Measure
+from tokenfield.model.attention import L2, Softmax, Unnormalized
+from tokenfield.model.normalization import NGPT, PostLN
+from tokenfield.model.parts import Head, apply_matrix
+from tokenfield.model.schedule import Constant
+from tokenfield.model.transformer import Transformer
+
+PAIRWISE = 2048  # rows up to which sums are over pairs without the token itself
+CONTACT = 1e-9  # tokens this close have met: with a clock of distance they then move back and forth
+
+
+class ClusterFlow(Flow):
+    """Tokens of which any number may have weight zero: rows that are left over and rest.
+
+    With `is_pairwise` the velocity is summed over the other tokens only, P_x sum_{j != i} a_ij V (y_j - x_i). Nothing
+    of order one is subtracted, so that speeds of 1e-90 keep all their digits. It is the velocity where P_x V x = 0.
+    The solver's clock runs `since` a time of its own.
+    With a `pace` the time is the distance travelled: the velocity is divided by (sum_i w_i |v_i|^2)^{1/2} / pace.
+    """
+
+    tokens: Measure
+    since: Array
+    pace: Array | None
+    is_pairwise: bool = eqx.field(static=True)
+
+    @property
+    def start(self) -> Array:
+        return self.tokens.points
+
+    def law(self, y: Array) -> Measure:
+        return self.tokens.moved(y)
+
+    def saved(self, y: Array) -> dict[str, Array]:
+        return {"points": y}
+
+    def retract(self, y: Array) -> Array:
+        return self.model.geometry.to_manifold(y)
+
+    def time(self, t: Array) -> Array:
+        return self.since + t
+
+    @property
+    def offset(self) -> Array:
+        return self.since
+
+    def velocity(self, t: Array, y: Array) -> Array:
+        """The right-hand side, read at the retracted state."""
+        mu, t = self.law(self.retract(y)), self.time(t)
+        v = self._pairwise(t, mu) if self.is_pairwise else self.model.velocity(t, mu.points, mu)
+        v = jnp.where(mu.weights[:, None] > 0, v, 0.0)
+        if self.pace is None:
+            return v
+        squared = jnp.sum(mu.weights[:, None] * v * v)
+        return jnp.where(squared > 0, v * (self.pace / jnp.sqrt(jnp.where(squared > 0, squared, 1.0))), 0.0)
+
+    def _pairwise(self, t: Array, mu: Measure) -> Array:
+        model, x = self.model, mu.points
+        heads = model.heads(t)
+        is_other = ~jnp.eye(mu.n, dtype=bool)
+        logs = []
+        for head, p in zip(heads, model.projected(t, x, mu), strict=True):
+            log_a = logits(jnp, head, p.queries, p.keys) + jnp.log(mu.weights)
+            if head.attention.is_average:
+                log_a = log_a - jax.nn.logsumexp(log_a, axis=1, keepdims=True)
+            logs.append(jnp.where(is_other, log_a, -jnp.inf))
+        shift = jnp.zeros(())
+        if self.pace is not None:
+            # only ratios of speeds matter: the largest weight that moves a token is taken as one, lest all underflow
+            is_token = (mu.weights > 0)[:, None]
+            largest = jnp.max(jnp.stack([jnp.max(jnp.where(is_token, log_a, -jnp.inf)) for log_a in logs]))
+            shift = jnp.where(jnp.isfinite(largest), largest, 0.0)
+        total = jnp.zeros_like(x)
+        for head, log_a in zip(heads, logs, strict=True):
+            a = jnp.exp(log_a - shift)
+            pulled = a @ x - jnp.sum(a, axis=1, keepdims=True) * x
+            total = total + apply_matrix(head.O, apply_matrix(head.V, pulled))
+        return model.geometry.project(x, total / len(heads) if model.average else total)
+
+    def largest_step(self, t: Array, y: Array) -> Array:
+        """Most of the time until two tokens meet at their present speed: beyond, the direction of motion jumps."""
+        x, v = self.retract(y), self.velocity(t, y)
+        apart, parting = (a[:, None] - a for a in (x, v))
+        gap, closing = jnp.sum(apart * apart, axis=2), -jnp.sum(apart * parting, axis=2)
+        is_live = self.tokens.weights > 0
+        is_pair = is_live & is_live[:, None] & (gap > 0) & (closing > 0)
+        until = jnp.where(is_pair, (gap + CONTACT**2) / jnp.where(is_pair, closing, 1.0), jnp.inf)
+        return 0.9 * jnp.min(until)
+
+    def with_model(self, model: Transformer) -> ClusterFlow:
+        return ClusterFlow(model, self.tokens, self.since, self.pace, self.is_pairwise)
+
+    @property
+    def default_method(self) -> str:
+        return "tsit5"
+
+    @property
+    def abilities(self) -> frozenset[str]:
+        return frozenset()
+
+    @property
+    def pairs(self) -> float:
+        return float(self.tokens.n) ** 2
+
+    @property
+    def endings(self) -> tuple[Ending, ...]:
+        return TokenFlow(self.model, self.tokens).endings
+
+    @property
+    def can_blow_up(self) -> bool:
+        return self.model.can_blow_up
+
+
+def logits(np_: Any, head: Head, queries: Any, keys: Any) -> Any:
+    """beta <q, k>, or -beta |q - k|^2 for distances, with NumPy or JAX as `np_`."""
+    beta, products = head.attention.beta, queries @ keys.T  # type: ignore[attr-defined]
+    if np_ is np:
+        beta = float(beta)  # or JAX would compile these few operations for every shape
+    if not isinstance(head.attention, L2):
+        return beta * products
+    q_squared, k_squared = ((a * a).sum(axis=1) for a in (queries, keys))
+    return -beta * np_.maximum(q_squared[:, None] + k_squared - 2 * products, 0.0)
+
+
+def merging_flow(flow: Flow, *, clock: str, speed: float) -> tuple[ReducedFlow, tuple[str, ...]]:
+    """`flow` in a form in which tokens can be joined, and what there is to say about it.
+
+    Raises `Unsupported` where joining makes no sense: see `check`.
+    """
+    check(flow)
+    assert isinstance(flow, TokenFlow)
+    full = flow.tokens
+    small, notes = reduced(flow)
+    inner = small.inner if isinstance(small, ReducedFlow) else flow
+    labels = np.arange(full.n) if not isinstance(small, ReducedFlow) or small.labels is None else small.labels
+    basis = small.basis if isinstance(small, ReducedFlow) else None
+    is_exact = is_a_sum_of_differences(inner.model)
+    if not is_exact:
+        notes = (
+            *notes,
+            "V is no multiple of the identity: clusters drift with the rounding 1e-16, seen from t = 1e12 on",
+        )
+    pace = None if clock == "time" else jnp.asarray(speed / np.sqrt(full.n))
+    is_pairwise = is_exact and inner.tokens.n <= PAIRWISE
+    model = inner.model if is_pairwise else inner.model.prepared(inner.tokens)
+    cluster = ClusterFlow(model, inner.tokens, jnp.zeros(()), pace, is_pairwise)
+    return ReducedFlow(flow.model, full, cluster, jnp.asarray(labels), basis), notes
+
+
+def check(flow: Flow) -> None:
+    """Raises `Unsupported` unless tokens of `flow` can be joined."""
+    if not isinstance(flow, TokenFlow):
+        raise Unsupported("merge joins tokens: a density or a Gaussian has none")
+    if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(flow)):
+        raise Unsupported("merge looks at numbers while it runs: call solve outside jax.jit, vmap and grad")
+    model = flow.model
+    if model.position or model.noise is not None or model.has_radius:
+        raise Unsupported("merge needs tokens that move alike when equal: no positions, no noise, no changing radii")
+    if flow.tokens.points.dtype != jnp.float64:
+        raise Unsupported("merge is for long times, which need float64 tokens")
+    heads = [part for part in model.schedule.shapes() if isinstance(part, Head)]
+    if not heads or not all(isinstance(head.attention, (Softmax, Unnormalized, L2)) for head in heads):
+        raise Unsupported("merge is for softmax, unnormalized and L2 attention, whose clusters collapse to points")
+
+
+def is_a_sum_of_differences(model: Transformer) -> bool:
+    """Whether the velocity is P_x sum_j a_ij V (y_j - x_i): nothing moves a token but others elsewhere."""
+    scheme = model.normalization
+    parts = model.schedule.shapes()
+    if not (scheme is None or (isinstance(scheme, PostLN) and scheme.gain is None)):
+        return False
+    if not all(isinstance(part, Head) for part in parts):
+        return False
+    if model.rescaled or model.relative:
+        return True
+    if isinstance(model.geometry, Euclidean) or not isinstance(model.schedule, Constant):
+        return False
+    return all(multiple_of_identity(matrix) is not None for head in model.heads(0.0) for matrix in (head.V, head.O))
+
+
+def is_autonomous(model: Transformer) -> bool:
+    """Whether the velocity does not depend on time, so that the clock may be restarted."""
+    scheme = model.normalization
+    is_steady = isinstance(scheme, (type(None), PostLN)) or (
+        isinstance(scheme, NGPT) and isinstance(scheme.alpha, Array)
+    )
+    return isinstance(model.schedule, Constant) and not model.rescaled and is_steady

@@ -1,0 +1,84 @@
+"""Gaussians in R^d as a flow: the state is the mean and the covariance, or a factor of it."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+from jax import Array
+
+from tokenfield.errors import InvalidInput
+from tokenfield.flows.endings import BlowUp, Ending
+from tokenfield.flows.flow import Flow
+from tokenfield.laws.gaussian import Gaussian, affine_velocity, check_closure, motion, root
+from tokenfield.model.transformer import Transformer
+
+
+class GaussianFlow(Flow):
+    """A Gaussian that stays one; the state is the mean above the rows of a matrix, (d + 1, d).
+
+    Without noise the matrix is a factor F of the covariance S = F F^T, moved by F' = G F: no rounding, however many the
+    steps, can then make S lose its rank or its sign. Noise adds to S itself, so with noise the matrix is S.
+    """
+
+    gaussian: Gaussian
+
+    @staticmethod
+    def build(model: Transformer, gaussian: Gaussian) -> GaussianFlow:
+        """The flow of `gaussian`, refused with the reason if `model` does not keep Gaussians Gaussian."""
+        check_closure(model)
+        if gaussian.d != model.geometry.d:
+            raise InvalidInput(f"this Gaussian lives in R^{gaussian.d}, the model in R^{model.geometry.d}")
+        return GaussianFlow(model, gaussian)
+
+    @property
+    def start(self) -> Array:
+        S = self.gaussian.covariance
+        return self._packed(self.gaussian.mean, root(S) if self._is_factored else S)
+
+    @property
+    def _is_factored(self) -> bool:
+        return self.model.noise is None
+
+    def law(self, y: Array) -> Gaussian:
+        return self.gaussian.at(y[0], y[1:] @ y[1:].T if self._is_factored else y[1:])
+
+    def saved(self, y: Array) -> dict[str, Array]:
+        mu = self.law(y)
+        return {"mean": mu.mean, "covariance": mu.covariance}
+
+    def velocity(self, t: Array, y: Array) -> Array:
+        mu = self.law(self.retract(y))
+        if not self._is_factored:
+            return self._packed(*motion(self.model, t, mu))
+        G, c = affine_velocity(self.model, t, mu)
+        return self._packed(G @ mu.mean + c, G @ y[1:])
+
+    def retract(self, y: Array) -> Array:
+        """A covariance made exactly symmetric: rounding must not accumulate in the rest."""
+        return y if self._is_factored else self._packed(y[0], (y[1:] + y[1:].T) / 2)
+
+    def with_model(self, model: Transformer) -> GaussianFlow:
+        return GaussianFlow(model, self.gaussian)
+
+    @staticmethod
+    def _packed(mean: Array, covariance: Array) -> Array:
+        return jnp.concatenate([mean[None], covariance])
+
+    @property
+    def default_method(self) -> str:
+        return "tsit5"
+
+    @property
+    def abilities(self) -> frozenset[str]:
+        return frozenset({"fixed-step", "implicit"})
+
+    @property
+    def pairs(self) -> float:
+        return 100.0 * self.gaussian.d**3
+
+    @property
+    def endings(self) -> tuple[Ending, ...]:
+        return (BlowUp.of(self.start.dtype),)
+
+    @property
+    def can_blow_up(self) -> bool:
+        return True

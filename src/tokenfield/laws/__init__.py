@@ -1,0 +1,26 @@
+"""The mean field: laws of infinitely many tokens, held as something finite.
+
+A `Density` on a grid (`Fourier` or `Cells` on the circle, `Harmonics` on S^2, `Zonal` on any sphere), or a `Gaussian`
+in R^d: give either to `tokenfield.solve`. `tokenfield.compare` measures how far tokens are from it.
+"""
+
+from tokenfield.laws.density import Density, Grid
+from tokenfield.laws.gaussian import Gaussian, affine_velocity, check_closure, limit_rank, motion, plot_coordinates
+from tokenfield.laws.grids.circle import Cells, Fourier
+from tokenfield.laws.grids.sphere import Harmonics
+from tokenfield.laws.grids.zonal import Zonal
+
+__all__ = [
+    "Cells",
+    "Density",
+    "Fourier",
+    "Gaussian",
+    "Grid",
+    "Harmonics",
+    "Zonal",
+    "affine_velocity",
+    "check_closure",
+    "limit_rank",
+    "motion",
+    "plot_coordinates",
+]

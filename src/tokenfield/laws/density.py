@@ -1,0 +1,295 @@
+"""Densities: the law of infinitely many tokens on a sphere, held by its values at the nodes of a grid.
+
+A `Grid` is a quadrature of the uniform law together with a way to move densities on it: d_t rho = -div(rho X[rho])
+(+ (1/kappa) Laplacian rho with noise). A `Density` is relative to the uniform probability law, so uniform is 1
+everywhere and the mass is the quadrature of the values. Where nodes are points, a density can be read as a `Measure`
+whose weights are density times quadrature weight, so attention of every kind and every observable apply to it.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import ClassVar
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.typing import ArrayLike
+
+from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.geometry import Sphere
+from tokenfield.measure import Measure, check_finite, float_array, is_concrete
+from tokenfield.model.transformer import Transformer
+
+EMPTY = 1e-290  # sums of weights want positive ones: what is empty, or below zero by rounding, gets this
+
+
+class Grid(eqx.Module):
+    """Nodes on a sphere, and how a density moves on them.
+
+    `is_positive`: the scheme keeps densities nonnegative. `goes_on`: it remains meaningful when peaks become narrower
+    than the grid can show; where it does not, a flow stops there.
+    """
+
+    is_positive: ClassVar[bool] = False
+    goes_on: ClassVar[bool] = False
+
+    @property
+    @abstractmethod
+    def geometry(self) -> Sphere:
+        """The sphere that the grid covers."""
+
+    @property
+    @abstractmethod
+    def weights(self) -> Array:
+        """The quadrature weights of the uniform law, (m,), of sum 1."""
+
+    @property
+    @abstractmethod
+    def points(self) -> Array:
+        """The nodes as points of the sphere, (m, d); where a node stands for an orbit, one point of it."""
+
+    @abstractmethod
+    def velocity(self, model: Transformer, t: Array | float, values: Array, *, convolve: bool) -> Array:
+        """The velocity X[rho] wherever `advect` needs it; by convolution if `convolve`, else by quadrature."""
+
+    @abstractmethod
+    def advect(self, values: Array, velocity: Array) -> Array:
+        """-div(rho X) at the nodes, (m,), from what `velocity` returned."""
+
+    @abstractmethod
+    def laplacian(self, values: Array) -> Array:
+        """The Laplacian of the density at the nodes, (m,)."""
+
+    @abstractmethod
+    def roughness(self, values: Array) -> Array:
+        """How near the density is to what the grid cannot show, a number; above 1 it is under-resolved."""
+
+    @abstractmethod
+    def smooth(self, values: Array) -> Array:
+        """The density without what the grid cannot move accurately: for rough initial values such as white noise."""
+
+    @abstractmethod
+    def sample(self, values: Array, n: int, key: Array) -> Array:
+        """`n` independent points (n, d) of the density, taken as constant in the cell of each node."""
+
+    @property
+    def is_orbit(self) -> bool:
+        """Whether a node stands for an orbit of points instead of for a point."""
+        return False
+
+    def check(self, model: Transformer) -> None:
+        """Raises `Unsupported`, with the reason, if densities on this grid cannot follow `model`."""
+        if not isinstance(model.geometry, Sphere) or model.geometry.d != self.d:
+            raise Unsupported(f"this density lives on Sphere({self.d}), the model on {model.geometry!r}")
+        if model.position:
+            raise Unsupported("a density has no positions: positions need tokens")
+        if model.has_radius:
+            raise Unsupported("a density of directions has no radii: this normalization needs tokens")
+        if model.noise is not None and model.noise.common:
+            raise Unsupported("common noise moves a density at random: follow tokens instead")
+
+    def largest_step(self, velocity: Array, diffusion: Array | float) -> Array:
+        """The longest explicit step that keeps the density nonnegative, for grids that can."""
+        raise Unsupported("this grid does not keep densities nonnegative: use cells on the circle")
+
+    @property
+    def d(self) -> int:
+        """The dimension of the ambient space."""
+        return self.geometry.d
+
+    @property
+    def m(self) -> int:
+        """The number of nodes."""
+        return self.weights.shape[0]
+
+
+class Density(eqx.Module):
+    """A probability density on a sphere, relative to the uniform law: `values` (m,) at the nodes of `grid`.
+
+    Values are normalized to mass one. Velocities come from quadrature, which is right for every model; `solve` sets
+    `by_convolution` where transforms give the same much faster. Raises `InvalidInput` for wrong shapes, NaN, a mass
+    that is not positive, or values below zero by more than rounding.
+
+    >>> from tokenfield.laws import Fourier
+    >>> rho = Density.perturbed_uniform(Fourier(64), degree=3, amplitude=0.1)
+    >>> round(float(rho.values[0]), 12)
+    1.1
+    """
+
+    grid: Grid
+    values: Array
+    by_convolution: bool = eqx.field(static=True)
+
+    def __init__(self, grid: Grid, values: ArrayLike, *, by_convolution: bool = False):
+        if not isinstance(grid, Grid):
+            raise InvalidInput(f"a density needs a grid such as Fourier(512), got {grid!r}")
+        rho = float_array(values, "density values")
+        if rho.shape != (grid.m,):
+            raise InvalidInput(f"this grid has {grid.m} nodes: values must have shape ({grid.m},), got {rho.shape}")
+        check_finite(rho, "density values")
+        mass = grid.weights.astype(rho.dtype) @ rho
+        if is_concrete(rho):
+            if not float(mass) > 0:
+                raise InvalidInput(f"a density needs positive mass, got {float(mass):.3g}")
+            least, most = float(jnp.min(rho)), float(jnp.max(rho))
+            if least < -1e-9 * most:
+                raise InvalidInput(f"a density must not be negative, its smallest value is {least:.3g}")
+        self.grid, self.values, self.by_convolution = grid, rho / mass, by_convolution
+
+    # --- initial densities ---------------------------------------------------------------------------------------
+
+    @staticmethod
+    def from_function(grid: Grid, function: Callable[[Array], Array]) -> Density:
+        """The density proportional to `function(points)` (m,), a function of points (m, d) of the sphere."""
+        return Density(grid, function(grid.points))
+
+    @staticmethod
+    def uniform(grid: Grid) -> Density:
+        """The uniform law."""
+        return Density(grid, jnp.ones_like(grid.weights))
+
+    @staticmethod
+    def perturbed_uniform(grid: Grid, *, degree: int, amplitude: float) -> Density:
+        """1 + amplitude h_k: h_k = cos(k theta) on the circle, else the Gegenbauer polynomial of x_d (h_k(1) = 1).
+
+        On zonal grids the axis takes the place of x_d. |amplitude| <= 1.
+        """
+        if isinstance(degree, bool) or int(degree) != degree or degree < 1:
+            raise InvalidInput(f"degree must be a whole number >= 1, got {degree!r}")
+        if not abs(amplitude) <= 1:
+            raise InvalidInput(f"a density 1 + amplitude h_k needs |amplitude| <= 1, got {amplitude}")
+        x, d = np.asarray(grid.points), grid.d
+        if d == 2:
+            harmonic = np.cos(degree * np.arctan2(x[:, 1], x[:, 0]))
+        else:
+            harmonic = gegenbauer(int(degree), d, x[:, 0 if grid.is_orbit else -1])
+        if float(grid.roughness(jnp.asarray(1 + harmonic))) > 1:
+            raise InvalidInput(f"this grid does not resolve degree {degree}: take more nodes")
+        return Density(grid, 1 + amplitude * harmonic)
+
+    @staticmethod
+    def noisy_uniform(grid: Grid, *, amplitude: float, seed: int | Array) -> Density:
+        """1 + amplitude N(0, 1) at each node, without the finest structure that the grid could not move accurately."""
+        if not (np.isfinite(amplitude) and amplitude >= 0):
+            raise InvalidInput(f"the amplitude of the noise must be >= 0, got {amplitude}")
+        key = jax.random.key(seed) if isinstance(seed, (int, np.integer)) else seed
+        return Density(grid, grid.smooth(1 + amplitude * jax.random.normal(key, (grid.m,))))
+
+    @staticmethod
+    def vmf_mixture(
+        grid: Grid, *, means: ArrayLike, concentrations: ArrayLike, masses: ArrayLike | None = None
+    ) -> Density:
+        """A mixture of von Mises-Fisher laws: densities proportional to e^{c <mean, x>}.
+
+        `means` (k, d) are directions, `concentrations` (k,) or one number, `masses` (k,) equal by default.
+        """
+        directions = np.atleast_2d(np.asarray(means, float))
+        if directions.ndim != 2 or directions.shape[1] != grid.d:
+            raise InvalidInput(f"means must be vectors of length {grid.d}, got shape {directions.shape}")
+        lengths = np.linalg.norm(directions, axis=1, keepdims=True)
+        k = len(directions)
+        shares = np.broadcast_to(np.asarray(1.0 if masses is None else masses, float), (k,))
+        kappas = np.broadcast_to(np.asarray(concentrations, float), (k,))
+        if not (np.all(np.isfinite(directions)) and np.all(lengths > 0)):
+            raise InvalidInput("means must be finite vectors that are not zero")
+        if not (np.all(kappas >= 0) and np.all(np.isfinite(kappas)) and np.all(shares > 0)):
+            raise InvalidInput("concentrations must be >= 0 and masses positive")
+        directions = directions / lengths
+        if grid.is_orbit and np.any(np.abs(directions[:, 0]) < 1 - 1e-9):
+            raise InvalidInput("a zonal density is symmetric about e_1: the means must be e_1 or -e_1")
+        cosines = np.asarray(grid.points) @ directions.T  # (m, k)
+        bumps = np.exp(kappas * (cosines - 1))
+        bumps /= np.asarray(grid.weights) @ bumps
+        rho = Density(grid, jnp.asarray(bumps @ (shares / shares.sum())))
+        if float(grid.roughness(rho.values)) > 1:
+            raise InvalidInput(f"{grid.m} nodes do not resolve concentration {kappas.max():g}: take more nodes")
+        return rho
+
+    @staticmethod
+    def smoothed(grid: Grid, mu: Measure, *, concentration: float) -> Density:
+        """The tokens of `mu` spread by a von Mises-Fisher kernel: sum_j w_j vMF(x_j, concentration)."""
+        if grid.is_orbit:
+            raise InvalidInput("tokens have no axis of symmetry: a zonal density cannot hold them")
+        return Density.vmf_mixture(grid, means=mu.points, concentrations=concentration, masses=mu.weights)
+
+    # --- read as a measure ----------------------------------------------------------------------------------------
+
+    @property
+    def points(self) -> Array:
+        """The nodes (m, d), as for a `Measure`."""
+        self._check_points()
+        return self.grid.points
+
+    @property
+    def weights(self) -> Array:
+        """The masses (m,) of the nodes, as for a `Measure`."""
+        return jnp.maximum(self.grid.weights * self.values, EMPTY)
+
+    @property
+    def n(self) -> int:
+        """The number of nodes."""
+        return self.grid.m
+
+    @property
+    def d(self) -> int:
+        """The dimension of the ambient space."""
+        return self.grid.d
+
+    @property
+    def mean(self) -> Array:
+        """The mean vector int x dmu(x), (d,)."""
+        mean = (self.grid.weights * self.values) @ self.grid.points
+        # an orbit has its mean on the axis
+        return mean * (jnp.arange(self.d) == 0) if self.grid.is_orbit else mean
+
+    def sample(self, n: int, *, seed: int | Array) -> Measure:
+        """`n` independent tokens of this law."""
+        if isinstance(n, bool) or int(n) != n or n < 1:
+            raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
+        key = jax.random.key(seed) if isinstance(seed, (int, np.integer)) else seed
+        return Measure(self.grid.sample(self.values, int(n), key), geometry=self.grid.geometry)
+
+    def measure(self) -> Measure:
+        """The density as a weighted measure on the nodes."""
+        self._check_points()
+        return nodes_as_measure(self.grid.points, self.weights)
+
+    def rate(self, model: Transformer, t: Array | float, *, convolve: bool | None = None) -> Array:
+        """d_t rho = -div(rho X[rho]) + (1/kappa) Laplacian rho at the nodes, (m,); `convolve` as for `velocity`."""
+        grid, rho = self.grid, self.values
+        rate = grid.advect(rho, self.velocity(model, t, convolve=convolve))
+        if model.noise is not None:
+            rate = rate + grid.laplacian(rho) / model.noise.kappa.astype(rho.dtype)
+        return rate
+
+    def velocity(self, model: Transformer, t: Array | float, *, convolve: bool | None = None) -> Array:
+        """The velocity X[rho], wherever the grid needs it; `convolve` overrules `by_convolution`."""
+        return self.grid.velocity(model, t, self.values, convolve=self.by_convolution if convolve is None else convolve)
+
+    def at(self, density: Array) -> Density:
+        """The density with other values on the same grid, without the checks of the constructor."""
+        return eqx.tree_at(lambda rho: rho.values, self, density)
+
+    def _check_points(self) -> None:
+        if self.grid.is_orbit:
+            raise Unsupported("the nodes of a zonal density are orbits, not points: use its mean, energy or spectrum")
+
+
+def nodes_as_measure(points: Array, weights: Array) -> Measure:
+    """The measure of fixed nodes with positive weights, without the checks of the constructor."""
+    template = Measure(np.ones((1, 1)))
+    where = lambda mu: (mu.points, mu.weights, mu.positions)  # noqa: E731
+    return eqx.tree_at(where, template, (points, weights, jnp.zeros_like(weights)))
+
+
+def gegenbauer(k: int, d: int, t: np.ndarray) -> np.ndarray:
+    """The zonal harmonic of degree `k` on S^{d-1}, a polynomial of the cosine `t`, 1 at t = 1 (Legendre for d = 3)."""
+    before, now = np.zeros_like(t), np.ones_like(t)
+    for j in range(k):
+        # normalized so that every degree is 1 at t = 1: large d and k neither overflow nor underflow
+        before, now = now, ((2 * j + d - 2) * t * now - j * before) / (j + d - 2)
+    return now

@@ -1,0 +1,244 @@
+"""Gaussians: attention in R^d that moves tokens by an affine map keeps a Gaussian law Gaussian.
+
+Then the whole mean field is a mean m and a covariance S, with x' = G x + c, m' = G m + c, S' = G S + S G^T
+(arXiv 2501.18322). Here are `Gaussian` and the maps G, c of every part of a model; time is up to `solve`.
+No covariance is inverted, so laws on a subspace are fine.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.typing import ArrayLike
+
+from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.geometry import Euclidean
+from tokenfield.measure import check_finite, float_array, is_concrete
+from tokenfield.model.attention import L2, Linear, Softmax
+from tokenfield.model.parts import Head, Perceptron, apply_matrix
+from tokenfield.model.sinkhorn import Sinkhorn
+from tokenfield.model.transformer import Transformer
+
+if TYPE_CHECKING:
+    from tokenfield.solver.trajectory import Trajectory
+
+KINDS = (Softmax, L2, Sinkhorn, Linear)
+ROUNDING = 1e-9  # a covariance may miss symmetry, or have eigenvalues below zero, by this much of its size
+
+
+class Gaussian(eqx.Module):
+    """The law N(mean, covariance) in R^d; the covariance may be singular.
+
+    Raises `InvalidInput` unless the covariance is a symmetric positive semi-definite (d, d) matrix.
+
+    >>> Gaussian([0.0, 0.0], [[2.0, 0.0], [0.0, 1.0]]).d
+    2
+    """
+
+    mean: Array
+    covariance: Array
+
+    def __init__(self, mean: ArrayLike, covariance: ArrayLike):
+        m, S = float_array(mean, "mean"), float_array(covariance, "covariance")
+        if m.ndim != 1 or S.shape != (m.shape[0], m.shape[0]):
+            raise InvalidInput(f"a Gaussian needs a mean (d,) and a covariance (d, d), got {m.shape} and {S.shape}")
+        check_finite(m, "mean")
+        check_finite(S, "covariance")
+        if is_concrete(S):
+            _check_covariance(np.asarray(S, np.float64))
+        dtype = jnp.result_type(m, S)
+        self.mean, self.covariance = m.astype(dtype), ((S + S.T) / 2).astype(dtype)
+
+    @property
+    def d(self) -> int:
+        """The dimension of the space."""
+        return self.mean.shape[0]
+
+    def at(self, mean: Array, covariance: Array) -> Gaussian:
+        """Another law, without the checks of the constructor."""
+        return eqx.tree_at(lambda mu: (mu.mean, mu.covariance), self, (mean, covariance))
+
+    def sample(self, n: int, *, key: Array | int) -> Array:
+        """`n` independent points (n, d)."""
+        key = jax.random.key(key) if isinstance(key, (int, np.integer)) else key
+        return self.mean + jax.random.normal(key, (n, self.d), self.mean.dtype) @ root(self.covariance)
+
+    def rank(self, *, tolerance: float = ROUNDING) -> int:
+        """The number of eigenvalues of the covariance above `tolerance` times the largest one.
+
+        It does not change in finite time without noise (arXiv 2606.07600); `limit_rank` is that of the limit of a run.
+        (The histograms of arXiv 2501.18322 count those above 0.1, absolute.)
+        """
+        values = np.linalg.eigvalsh(np.asarray(self.covariance, np.float64))
+        return int(np.sum(values > _checked(tolerance) * max(values[-1], 0.0)))
+
+
+def _check_covariance(S: np.ndarray) -> None:
+    scale = max(float(np.abs(S).max()), np.finfo(float).tiny)
+    if np.abs(S - S.T).max() > ROUNDING * scale:
+        raise InvalidInput("the covariance must be symmetric")
+    least = float(np.linalg.eigvalsh(S).min())
+    if least < -ROUNDING * scale:
+        raise InvalidInput(f"the covariance must not have negative eigenvalues, got {least:.3g}")
+
+
+def root(S: Array) -> Array:
+    """The symmetric square root of a positive semi-definite matrix."""
+    values, vectors = jnp.linalg.eigh(S)
+    return (vectors * jnp.sqrt(jnp.maximum(values, 0.0))) @ vectors.T
+
+
+def plot_coordinates(S: ArrayLike) -> Array:
+    """(S11 - S22, 2 S12, S11 + S22), shape (..., 3), of covariances (..., 2, 2).
+
+    In these coordinates the positive semi-definite matrices are the round cone x^2 + y^2 <= z^2, and the angle of
+    (x, y) is twice that of the main axis (the plots of arXiv 2501.18322).
+
+    >>> plot_coordinates([[2.0, 0.5], [0.5, 1.0]]).tolist()
+    [1.0, 1.0, 3.0]
+    """
+    S = float_array(S, "covariance")
+    if S.shape[-2:] != (2, 2):
+        raise InvalidInput(f"plot coordinates are for covariances (2, 2), got shape {S.shape}")
+    return jnp.stack([S[..., 0, 0] - S[..., 1, 1], 2 * S[..., 0, 1], S[..., 0, 0] + S[..., 1, 1]], axis=-1)
+
+
+def limit_rank(run: Trajectory, *, tolerance: float = 0.1) -> int | np.ndarray:
+    """The rank that the covariance of `run` tends to: eigenvalues at the end above `tolerance` times the run's largest.
+
+    A covariance that vanishes has limit rank 0; of one that blows up it is the rank of lim S / tr S. Eigenvalues that
+    vanish do so like 1/t only, hence the tolerance (0.1 as published, there absolute, for covariances of order one):
+    with longer runs take a smaller one. For a batch of runs made by `jax.vmap`, an array of ranks.
+    Raises `InvalidInput` unless `run` kept covariances.
+    """
+    if run.states is None or "covariance" not in run.states:
+        raise InvalidInput("a limit rank needs a run from a Gaussian that saved its states")
+    values = np.linalg.eigvalsh(np.asarray(run.states["covariance"], np.float64))  # (..., T, d), increasing
+    largest = values[..., -1].max(axis=-1)
+    ranks = np.sum(values[..., -1, :] > _checked(tolerance) * largest[..., None], axis=-1)
+    return int(ranks) if ranks.ndim == 0 else ranks
+
+
+def _checked(tolerance: float) -> float:
+    if not 0 <= tolerance < 1:
+        raise InvalidInput(f"a rank needs a relative tolerance in [0, 1), got {tolerance}")
+    return tolerance
+
+
+def check_closure(model: Transformer) -> None:
+    """Raises `Unsupported`, with the reason, unless `model` keeps Gaussians Gaussian."""
+    if not isinstance(model.geometry, Euclidean):
+        raise Unsupported("Gaussians live in R^d: use Euclidean(d)")
+    if model.rescaled:
+        raise Unsupported("Gaussians move in the frame of x: use rescaled=False")
+    if model.position:
+        raise Unsupported("a Gaussian law has no positions: positions need tokens")
+    if model.noise is not None and model.noise.common:
+        raise Unsupported("common noise moves the mean at random: follow tokens instead")
+    for part in model.schedule.shapes():
+        if isinstance(part, Head):
+            if not isinstance(part.attention, KINDS):
+                name = type(part.attention).__name__
+                raise Unsupported(f"{name} attention does not keep Gaussians: softmax, L2, Sinkhorn and linear do")
+            if isinstance(part.attention, Sinkhorn) and part.attention.sweeps is not None:
+                raise Unsupported("Gaussians follow Sinkhorn attention at its fixed point: leave out sweeps")
+        elif not (isinstance(part, Perceptron) and part.activation == "identity"):
+            raise Unsupported("only an affine perceptron (activation='identity') keeps Gaussians")
+
+
+def affine_velocity(model: Transformer, t: Array | float, mu: Gaussian) -> tuple[Array, Array]:
+    """(G, c): in the law `mu` tokens move with x' = G x + c; G (d, d), c (d,)."""
+    d, dtype = mu.d, mu.mean.dtype
+    G, c = jnp.zeros((d, d), dtype), jnp.zeros(d, dtype)
+    heads = model.heads(t)
+    for head in heads:
+        slope, offset = _head(head, mu)
+        if model.relative:
+            slope = slope - jnp.eye(d, dtype=dtype)
+        share = 1 / len(heads) if model.average else 1.0
+        G, c = G + share * _values(head, slope), c + share * _values(head, offset[:, None])[:, 0]
+    for part in model.token_wise(t):
+        assert isinstance(part, Perceptron)
+        W = _product(part.W, part.A, d, dtype)
+        bias = jnp.zeros(d, dtype) if part.b is None else apply_matrix(part.W, part.b[None].astype(dtype))[0]
+        G, c = G + W, c + bias
+    return G, c
+
+
+def motion(model: Transformer, t: Array | float, mu: Gaussian) -> tuple[Array, Array]:
+    """(m', S'): how mean and covariance move; noise adds (2/kappa) I to S'."""
+    G, c = affine_velocity(model, t, mu)
+    S = mu.covariance
+    spread = G @ S
+    spread = spread + spread.T
+    if model.noise is not None:
+        spread = spread + (2 / model.noise.kappa.astype(S.dtype)) * jnp.eye(mu.d, dtype=S.dtype)
+    return G @ mu.mean + c, spread
+
+
+def _head(head: Head, mu: Gaussian) -> tuple[Array, Array]:
+    """(M, b): the vector int a(x, y) y dmu(y) = M x + b."""
+    m, S, attention = mu.mean, mu.covariance, head.attention
+    d, dtype = mu.d, m.dtype
+    eye = jnp.eye(d, dtype=dtype)
+    beta = attention.beta.astype(dtype)  # type: ignore[attr-defined]
+    A = beta * _bilinear(head.K, head.Q, d, dtype)  # the kernel is e^{<A x, y>} up to functions of x or y alone
+    if isinstance(attention, Softmax):
+        return S @ A, m
+    if isinstance(attention, Linear):
+        return (S + jnp.outer(m, m)) @ A, jnp.zeros_like(m)
+    if isinstance(attention, L2):
+        # completing the square: precision S^-1 + 2 beta K^T K, written without the inverse of S
+        P = 2 * beta * _bilinear(head.K, head.K, d, dtype)
+        shrink = jnp.linalg.inv(eye + S @ P)
+        return shrink @ S @ (2 * A), shrink @ m
+    assert isinstance(attention, Sinkhorn)
+    slope = sinkhorn_slope(A if attention.kernel == "dot" else 2 * A, S)
+    return slope, m - slope @ m
+
+
+def sinkhorn_slope(A: Array, S: Array) -> Array:
+    """The slope G of E[y|x] in the coupling of N(m, S) with itself that has the kernel e^{<A x, y>}.
+
+    It solves G = (S - G S G^T) A. With S^{1/2} A S^{1/2} = U diag(s) W^T, G = S^{1/2} U diag(h) W^T S^{-1/2} and
+    h = 2s / (1 + sqrt(1 + 4 s^2)); the order of the factors matters when A and S do not commute (the formula on the
+    poster of arXiv 2501.18322 is right only when they do).
+    """
+    half = root(S)
+    B = half @ A @ half
+    values, vectors = jnp.linalg.eigh(B.T @ B)
+    shrink = 2 / (1 + jnp.sqrt(1 + 4 * jnp.maximum(values, 0.0)))
+    H = B @ (vectors * shrink) @ vectors.T
+    return half @ H @ _inverse_root(S)
+
+
+def _inverse_root(S: Array) -> Array:
+    """The pseudo-inverse of the square root: on the support of the law it inverts, elsewhere there are no tokens."""
+    values, vectors = jnp.linalg.eigh(S)
+    is_there = values > jnp.finfo(S.dtype).eps * S.shape[0] * jnp.max(values)
+    return (vectors * jnp.where(is_there, 1 / jnp.sqrt(jnp.where(is_there, values, 1.0)), 0.0)) @ vectors.T
+
+
+def _bilinear(left: Array | None, right: Array | None, d: int, dtype: jnp.dtype) -> Array:
+    """left^T right, with `None` for the identity."""
+    eye = jnp.eye(d, dtype=dtype)
+    first, second = (eye if matrix is None else matrix.astype(dtype) for matrix in (left, right))
+    return first.T @ second
+
+
+def _product(left: Array | None, right: Array | None, d: int, dtype: jnp.dtype) -> Array:
+    eye = jnp.eye(d, dtype=dtype)
+    first, second = (eye if matrix is None else matrix.astype(dtype) for matrix in (left, right))
+    return first @ second
+
+
+def _values(head: Head, columns: Array) -> Array:
+    """O V times `columns`."""
+    for matrix in (head.V, head.O):
+        columns = columns if matrix is None else matrix.astype(columns.dtype) @ columns
+    return columns

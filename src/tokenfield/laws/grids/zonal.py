@@ -1,0 +1,381 @@
+"""Zonal densities: laws on S^{d-1}, 3 <= d <= 1024, that are symmetric about the axis e_1.
+
+`Zonal` holds such a density as a function of t = <x, e_1> at Gauss-Gegenbauer nodes and moves it in the weak form, so
+that mass is kept to rounding. A query sees an axis-symmetric law only through its projection on the plane of axis and
+query: attention is that of a reduced model in R^2, for every kind that needs inner products alone.
+"""
+
+from __future__ import annotations
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from scipy.linalg import eigvalsh_tridiagonal
+from scipy.special import betaincinv
+
+from tokenfield import sums
+from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.geometry import Sphere
+from tokenfield.laws.density import EMPTY, Grid
+from tokenfield.laws.field import Kernel, velocity_by_convolution, velocity_by_quadrature
+from tokenfield.laws.grids.circle import TAIL
+from tokenfield.measure import is_concrete
+from tokenfield.model.attention import L2, Linear, Sigmoid, Softmax, Unnormalized
+from tokenfield.model.parts import Head
+from tokenfield.model.schedule import Constant, PerLayer
+from tokenfield.model.transformer import Transformer
+
+LARGEST_D = 1024
+FEWEST = 8
+SYMMETRIC = 1e-9  # matrices may differ from axis-symmetric ones by this much of their largest entry
+UNEVEN = 1e-7  # the relative error of the kernel's mean over the uniform law at which a grid is too coarse
+LIGHTEST = 1e-280  # weights of nodes below this would underflow
+KINDS = (Softmax, Unnormalized, Sigmoid, Linear, L2)
+
+
+class Zonal(Grid):
+    """`m` nodes t_j in (-1, 1) for densities on S^{d-1} that depend on t = <x, e_1> alone; exact to degree 2m - 1.
+
+    The basis is that of the zonal harmonics of degree < m, orthonormal under the uniform law. A law that has moved x0
+    standard deviations 1/sqrt(d) away from the uniform one has degrees up to some e x0^2: in high dimension a density
+    is resolved near the uniform law only, and a flow that leaves it ends as under-resolved. The kernel must be resolved
+    too, which takes m of about 2 + 4 sqrt(beta) nodes, or (beta/sqrt(d))^2 where that is more.
+    Raises `InvalidInput` for d = 2 (use `Fourier`), d > 1024, fewer than 8 nodes, or so many that weights underflow.
+
+    >>> grid = Zonal(3, 16)
+    >>> round(float(grid.weights @ grid.nodes**2), 12)
+    0.333333333333
+    """
+
+    dimension: int = eqx.field(static=True)
+    size: int = eqx.field(static=True)
+    nodes: Array  # t_j, (m,), increasing
+    roots: Array  # sqrt of the weights, (m,)
+    basis: Array  # roots_j p_k(t_j), (m, m), an orthogonal matrix
+    slopes: Array  # roots_j sqrt(1 - t_j^2) p_k'(t_j) / sqrt(k(k + d - 2)), (m, m); orthonormal columns but the first
+    at_pole: Array  # p_k(1), (m,): the root of the number of harmonics of degree k
+    around: Array  # nodes of the law of one coordinate on S^{d-2}, (q,)
+    around_weights: Array
+    edges: Array  # of the cells whose mass under the uniform law is the weight of the node inside, (m + 1,)
+
+    def __init__(self, d: int, m: int):
+        self.dimension, self.size = _check_dimension(d), _check_count(m)
+        t, roots = _gauss(self.dimension, self.size)
+        if float(roots.min()) ** 2 < LIGHTEST:
+            raise InvalidInput(f"{m} zonal nodes at d = {d} reach where the uniform law has no mass: take fewer")
+        starts = roots * np.sqrt((1 - t**2) * self.dimension / (self.dimension - 1))
+        # sqrt(1 - t^2) p_k' is, up to a factor, the polynomial of degree k - 1 of the sphere with two more dimensions
+        slopes = _polynomials(t, self.dimension + 2, self.size - 1, starts)
+        w, w_roots = _gauss(self.dimension - 1, self.size // 2 + 8)
+        self.nodes, self.roots = jnp.asarray(t), jnp.asarray(roots)
+        self.basis = jnp.asarray(_polynomials(t, self.dimension, self.size, roots))
+        self.slopes = jnp.asarray(np.concatenate([np.zeros((self.size, 1)), slopes], axis=1))
+        self.at_pole = jnp.asarray(_polynomials(np.ones(1), self.dimension, self.size, np.ones(1))[0])
+        self.around, self.around_weights = jnp.asarray(w), jnp.asarray(w_roots**2)
+        self.edges = jnp.asarray(_edges(self.dimension, roots**2))
+
+    @property
+    def geometry(self) -> Sphere:
+        return Sphere(self.dimension)
+
+    @property
+    def weights(self) -> Array:
+        return self.roots**2
+
+    @property
+    def points(self) -> Array:
+        rest = jnp.zeros((self.size, self.dimension - 2), self.nodes.dtype)
+        return jnp.concatenate([self._in_plane(self.nodes.dtype), rest], axis=1)
+
+    @property
+    def is_orbit(self) -> bool:
+        return True
+
+    def _in_plane(self, dtype: jnp.dtype) -> Array:
+        """(t, sqrt(1 - t^2)) at the nodes, (m, 2)."""
+        return jnp.stack([self.nodes, jnp.sqrt(1 - self.nodes**2)], axis=1).astype(dtype)
+
+    def check(self, model: Transformer) -> None:
+        super().check(model)
+        if model.token_wise(0.0):
+            raise Unsupported("zonal densities follow attention alone: a perceptron or potential breaks the symmetry")
+        if model.normalization is not None and model.normalization.gain is not None:
+            raise Unsupported("a gain per coordinate breaks the symmetry of zonal densities: leave it out")
+        for head in (part for part in model.schedule.shapes() if isinstance(part, Head)):
+            name = type(head.attention).__name__
+            if not isinstance(head.attention, KINDS):
+                raise Unsupported(
+                    f"{name} attention is more than a smooth function of inner products: zonal densities take "
+                    "Softmax, Unnormalized, Sigmoid, Linear, and L2 with Q = K = I; or use tokens"
+                )
+            if isinstance(head.attention, L2) and not (head.Q is None and head.K is None):
+                raise Unsupported("zonal densities take L2 attention with Q = K = I only, which is Softmax(2 beta)")
+        _check_matrices(model)
+        for head in model.heads(0.0):
+            self._check_kernel(head)
+
+    def _check_kernel(self, head: Head) -> None:
+        """Raises `InvalidInput` unless int e^{beta <x, y>} dsigma(y) comes out the same at all nodes."""
+        sharpness, B = head.attention.sharpness, _pair(head.Q, head.K, jnp.float64)
+        if sharpness is None or not is_concrete(sharpness) or (B is not None and not is_concrete(B)):
+            return
+        beta = float(jnp.abs(sharpness)) * (1.0 if B is None else float(jnp.max(jnp.abs(B))))
+        x, (points, weights) = np.asarray(self._in_plane(jnp.float64)), self._projected(jnp.ones(self.size))
+        logits = beta * (x @ np.asarray(points).T)
+        totals = np.exp(logits - logits.max()) @ np.asarray(weights)
+        spread = np.sqrt(np.asarray(self.weights) @ (totals / (np.asarray(self.weights) @ totals) - 1) ** 2)
+        if not spread < UNEVEN:
+            raise InvalidInput(f"{self.size} zonal nodes do not resolve the kernel at beta = {beta:g}: take more nodes")
+
+    # --- motion -----------------------------------------------------------------------------------------------------
+
+    def velocity(self, model: Transformer, t: Array | float, values: Array, *, convolve: bool) -> Array:
+        """<X, e_1> at the nodes, (m,)."""
+        reduced, x = _reduced(model, t), self._in_plane(values.dtype)
+        if convolve:
+            return velocity_by_convolution(reduced, t, x, x, values, self._convolve)[:, 0]
+        points, weights = self._projected(values)
+        return velocity_by_quadrature(reduced, t, x, points, weights)[:, 0]
+
+    def advect(self, values: Array, velocity: Array) -> Array:
+        # d/dt int rho p_k = int rho t' p_k'(t): nothing at degree 0
+        roots = self.roots.astype(values.dtype)
+        flux = roots * values * velocity / jnp.sqrt(1 - self.nodes**2).astype(values.dtype)
+        rates = jnp.sqrt(self._eigenvalues(values.dtype)) * (flux @ self.slopes.astype(values.dtype))
+        return self._at_nodes(rates)
+
+    def laplacian(self, values: Array) -> Array:
+        return self._at_nodes(-self._eigenvalues(values.dtype) * self.coefficients(values))
+
+    def roughness(self, values: Array) -> Array:
+        return jnp.max(jnp.abs(self.coefficients(values))[2 * self.size // 3 :]) / TAIL
+
+    def smooth(self, values: Array) -> Array:
+        is_kept = jnp.arange(self.size) < self.size // 6  # the flow will steepen what is left
+        return self._at_nodes(jnp.where(is_kept, self.coefficients(values), 0.0))
+
+    def sample(self, values: Array, n: int, key: Array) -> Array:
+        pick, place, turn = jax.random.split(key, 3)
+        totals = jnp.cumsum(jnp.maximum(self.weights * values, 0.0))
+        cells = jnp.searchsorted(totals, jax.random.uniform(pick, (n,)) * totals[-1])
+        low, high = self.edges[jnp.minimum(cells, self.size - 1)], self.edges[jnp.minimum(cells, self.size - 1) + 1]
+        t = (low + (high - low) * jax.random.uniform(place, (n,)))[:, None]
+        beside = jax.random.normal(turn, (n, self.dimension - 1))
+        beside = beside / jnp.linalg.norm(beside, axis=1, keepdims=True)
+        return jnp.concatenate([t, jnp.sqrt(1 - t**2) * beside], axis=1)
+
+    def _projected(self, values: Array) -> tuple[Array, Array]:
+        """The law as a query at angle 0 around the axis sees it in the plane: points (m q, 2) and their masses."""
+        x, w = self._in_plane(values.dtype), self.around.astype(values.dtype)
+        beside = x[:, 1, None] * w
+        points = jnp.stack([jnp.broadcast_to(x[:, 0, None], beside.shape), beside], axis=2)
+        masses = (self.weights.astype(values.dtype) * values)[:, None] * self.around_weights.astype(values.dtype)
+        return points.reshape(-1, 2), masses.reshape(-1)
+
+    def _convolve(self, kernel: Kernel, fields: Array) -> Array:
+        """int kernel(<x, y>) fields(y) by Funk-Hecke: the axis' part is zonal, the part beside it of order one."""
+        roots, basis, slopes = (a.astype(fields.dtype) for a in (self.roots, self.basis, self.slopes))
+        multipliers = ((roots * kernel(self.nodes.astype(fields.dtype))) @ basis) / self.at_pole.astype(fields.dtype)
+        scaled = roots[:, None] * fields
+        along, beside = basis.T @ scaled[:, :2], slopes.T @ scaled[:, 2:]
+        sums = [basis @ (multipliers[:, None] * along), slopes @ (multipliers[:, None] * beside)]
+        return jnp.concatenate(sums, axis=1) / roots[:, None]
+
+    def _eigenvalues(self, dtype: jnp.dtype) -> Array:
+        """k(k + d - 2), (m,)."""
+        k = jnp.arange(self.size, dtype=dtype)
+        return k * (k + self.dimension - 2)
+
+    def _at_nodes(self, coefficients: Array) -> Array:
+        dtype = coefficients.dtype
+        return (self.basis.astype(dtype) @ coefficients) / self.roots.astype(dtype)
+
+    # --- diagnostics --------------------------------------------------------------------------------------------------
+
+    def coefficients(self, values: Array) -> Array:
+        """The coefficients (m,) of `values` in the zonal harmonics that are orthonormal under the uniform law."""
+        return (self.roots.astype(values.dtype) * values) @ self.basis.astype(values.dtype)
+
+    def spectrum(self, values: Array) -> Array:
+        """int C_k(<x, e_1>) dmu for k < m, where C_k is the zonal harmonic with C_k(1) = 1 (Legendre for d = 3).
+
+        Degree 0 is the mass, degree 1 the mean along the axis. A Dirac at e_1 has 1 at every degree, the uniform law
+        0 at all but the first.
+        """
+        return self.coefficients(values) / self.at_pole.astype(values.dtype)
+
+    def energy(self, model: Transformer, t: Array | float, values: Array, *, normalized: bool = False) -> Array:
+        """The interaction energy of the heads, a scalar, as `tokenfield.observables.energy` defines it."""
+        heads = model.heads(t)
+        if not heads:
+            raise Unsupported("a model without attention has no interaction energy")
+        total = sum(self._energy_of(head, values, normalized) for head in heads)
+        return jnp.asarray(total / len(heads) if model.average else total)
+
+    def _energy_of(self, head: Head, values: Array, normalized: bool) -> Array:
+        kind, dtype = head.attention, values.dtype
+        beta = kind.beta.astype(dtype)  # type: ignore[attr-defined]
+        B = _pair(head.Q, head.K, dtype)
+        B = jnp.ones(2, dtype) if B is None else B
+        first, second = ((self.weights * self.nodes**p).astype(dtype) @ values for p in (1, 2))
+        product = B[0] * first**2  # iint <Qx, Ky>: of the mean, only its part along the axis is not 0
+        safe = jnp.where(beta == 0, 1.0, beta)
+        if isinstance(kind, Linear):
+            squares = (B[0] * second) ** 2 + (B[1] * (1 - second)) ** 2 / (self.dimension - 1)
+            return squares if normalized else beta * squares / 4
+        queries, masses = self._in_plane(dtype) * B, jnp.maximum(self.weights.astype(dtype) * values, EMPTY)
+        points, weights = self._projected(values)
+        weights = jnp.maximum(weights, EMPTY)
+        if isinstance(kind, Sigmoid):
+            bias = kind.bias.astype(dtype)
+            softplus = lambda logits: jax.nn.softplus(logits + bias)  # noqa: E731
+            total = masses @ sums.weigh(beta * queries, points, points[:, :0], weights, softplus).total
+            if normalized:
+                return total / jax.nn.softplus(jnp.abs(beta) + bias)
+            return jnp.where(beta == 0, jax.nn.sigmoid(bias) * product / 2, total / (2 * safe))
+        sharp = 2 * beta if isinstance(kind, L2) else beta
+        log_sums = sums.attend(sharp * queries, points, points[:, :0], weights).log_sum
+        log_total = jax.nn.logsumexp(log_sums, b=masses)
+        if isinstance(kind, L2):
+            whole = jnp.exp(log_total - sharp)
+            return whole if normalized else jnp.where(beta == 0, (product - 1) / 2, whole / (4 * safe))
+        if normalized:
+            return jnp.exp(log_total - jnp.abs(beta))
+        return jnp.where(beta == 0, product / 2, jnp.exp(log_total) / (2 * safe))
+
+
+# --- the reduced model in the plane of axis and query ---------------------------------------------------------------
+
+
+def _reduced(model: Transformer, t: Array | float) -> Transformer:
+    """`model` at time `t` on the plane of axis and query, where axis-symmetric matrices are diagonal."""
+    heads = []
+    for head in model.heads(t):
+        kind = head.attention
+        if isinstance(kind, L2):
+            kind = Softmax(2 * kind.beta)  # the same on the sphere, and blind to what the projection loses
+        dtype = jnp.float64
+        B, V = _pair(head.Q, head.K, dtype), _values(head, dtype)
+        heads.append(Head(kind, Q=None if B is None else jnp.diag(B), V=None if V is None else jnp.diag(V)))
+    return Transformer(
+        Sphere(2), heads, normalization=model.normalization, average=model.average, relative=model.relative
+    )
+
+
+def _pair(Q: Array | None, K: Array | None, dtype: jnp.dtype) -> Array | None:
+    """(a, b) of Q^T K = a e e^T + b (I - e e^T), or `None` for the identity."""
+    if Q is None and K is None:
+        return None
+    B = _product(None if Q is None else Q.T, K)
+    assert B is not None
+    return jnp.stack([B[0, 0], B[1, 1]]).astype(dtype)
+
+
+def _values(head: Head, dtype: jnp.dtype) -> Array | None:
+    """(a, b) of O V = a e e^T + b (I - e e^T), or `None` for the identity."""
+    product = _product(head.O, head.V)
+    return None if product is None else jnp.stack([product[0, 0], product[1, 1]]).astype(dtype)
+
+
+def _product(left: Array | None, right: Array | None) -> Array | None:
+    if left is None or right is None:
+        return right if left is None else left
+    return left @ right
+
+
+def _check_matrices(model: Transformer) -> None:
+    """Raises `Unsupported` unless Q^T K and O V are axis-symmetric at every depth; skipped inside `jax.jit`."""
+    schedule = model.schedule
+    if isinstance(schedule, Constant):
+        depths = [0.0]
+    elif isinstance(schedule, PerLayer):
+        depths = [schedule.t1 * layer / schedule.count for layer in range(schedule.count)]
+    else:
+        shapes = [part for part in schedule.shapes() if isinstance(part, Head)]
+        if any(matrix is not None for head in shapes for matrix in (head.Q, head.K, head.V, head.O)):
+            raise Unsupported(
+                f"zonal densities need matrices a e_1 e_1^T + b I, which {type(schedule).__name__} weights cannot be "
+                "checked for: use PerLayer"
+            )
+        return
+    for depth in depths:
+        for head in model.heads(depth):
+            for name, matrix in (
+                ("Q^T K", _product(None if head.Q is None else head.Q.T, head.K)),
+                ("V" if head.O is None else "O V", _product(head.O, head.V)),
+            ):
+                if matrix is not None and is_concrete(matrix) and not _is_symmetric(np.asarray(matrix)):
+                    raise Unsupported(
+                        f"{name} must be a e_1 e_1^T + b (I - e_1 e_1^T) to keep densities zonal: another matrix "
+                        "breaks the symmetry about e_1; use tokens, or a density on the circle or on S^2"
+                    )
+
+
+def _is_symmetric(matrix: np.ndarray) -> bool:
+    ideal = np.diag(np.concatenate([matrix[:1, 0], np.full(len(matrix) - 1, matrix[1, 1])]))
+    return bool(np.abs(matrix - ideal).max() <= SYMMETRIC * max(np.abs(matrix).max(), np.finfo(float).tiny))
+
+
+# --- polynomials and quadrature ---------------------------------------------------------------------------------------
+
+
+def _recurrence(d: int, count: int) -> np.ndarray:
+    """b_1, ..., b_count of t p_k = b_{k+1} p_{k+1} + b_k p_{k-1}, p_k orthonormal for (1 - t^2)^{(d-3)/2}."""
+    k = np.arange(1, count + 1, dtype=float)
+    squares = k * (k + d - 3) / np.maximum((2 * k + d - 2) * (2 * k + d - 4), 1e-300)
+    squares[:1] = 1 / d  # 0/0 in the formula for d = 2
+    return np.sqrt(squares)
+
+
+def _polynomials(t: np.ndarray, d: int, count: int, first: np.ndarray) -> np.ndarray:
+    """first_j p_k(t_j) for k < count, (len(t), count)."""
+    b = _recurrence(d, count)
+    columns = [first, first * t / b[0]]
+    for k in range(1, count - 1):
+        columns.append((t * columns[k] - b[k - 1] * columns[k - 1]) / b[k])
+    return np.stack(columns[:count], axis=1)
+
+
+def _gauss(d: int, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes (m,) and square roots of weights of the law of one coordinate on S^{d-1}, exact to degree 2m - 1.
+
+    Golub and Welsch give the nodes. The weights are 1 / sum_k p_k^2, which unlike theirs keeps its digits where it is
+    tiny, as it is far out in high dimension.
+    """
+    b = _recurrence(d, m)
+    t = eigvalsh_tridiagonal(np.zeros(m), b[: m - 1])
+    t = (t - t[::-1]) / 2
+    before, now = np.zeros(m), np.ones(m)
+    total, log_scale = np.ones(m), np.zeros(m)
+    for k in range(m - 1):
+        before, now = now, (t * now - (b[k - 1] * before if k else 0.0)) / b[k]
+        total = total + now**2
+        scale = np.where(total > 1e100, 1e-60, 1.0)  # the polynomials themselves may overflow
+        before, now, total, log_scale = before * scale, now * scale, total * scale**2, log_scale + np.log(scale)
+    roots = np.exp(log_scale - np.log(total) / 2)
+    return t, roots / np.sqrt(np.sum(roots**2))
+
+
+def _edges(d: int, weights: np.ndarray) -> np.ndarray:
+    """-1 = s_0 < ... < s_m = 1 such that the uniform law gives (s_j, s_{j+1}) the weight of node j."""
+    # from the left half alone: sums close to 1 have no digits left for what remains
+    below = np.cumsum(weights)[: (len(weights) - 1) // 2]
+    a = (d - 1) / 2
+    left = np.concatenate([[-1.0], 2 * betaincinv(a, a, below) - 1])
+    middle = [0.0] if len(weights) % 2 == 0 else []
+    return np.concatenate([left, middle, -left[::-1]])
+
+
+def _check_dimension(d: int) -> int:
+    if isinstance(d, bool) or int(d) != d or not 3 <= d <= LARGEST_D:
+        hint = ": on the circle use Fourier or Cells" if d == 2 else ""
+        raise InvalidInput(f"zonal densities need a whole dimension 3 <= d <= {LARGEST_D}, got {d!r}{hint}")
+    return int(d)
+
+
+def _check_count(m: int) -> int:
+    if isinstance(m, bool) or int(m) != m or m < FEWEST:
+        raise InvalidInput(f"a zonal grid needs a whole number of nodes >= {FEWEST}, got {m!r}")
+    return int(m)

@@ -1,0 +1,340 @@
+"""Attention kinds: which weights a token gives to the others it sees.
+
+An attention turns queries Q x_i and keys K y_j into the vectors int a(x_i, y) y dmu_i(y), where mu_i is the part of the
+measure that query i sees (all of it, unless positions matter). How the sum is computed is up to `tokenfield.sums`;
+matrices, geometry and time are not known here. `Sinkhorn` has a file of its own.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.typing import ArrayLike
+
+from tokenfield import sums
+from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.measure import float_array, is_concrete
+from tokenfield.model.projected import (
+    Projected,
+    attend_distance,
+    attend_dot,
+    features_of_distance,
+    lifted,
+    mean_of,
+    mean_product,
+    mean_squared_distance,
+    per_seen,
+    seen_log_mass,
+    values_free,
+)
+from tokenfield.sums import Attended
+
+
+class Attention(eqx.Module):
+    """A kind of attention: the vector int a(x, y) y dmu(y) that a token at x receives, before the value matrix.
+
+    `is_average`: the weights a(x, .) sum to one, so tokens in R^d grow at most exponentially.
+    Where a query sees nothing, its vector and its mass are 0.
+    """
+
+    is_average: ClassVar[bool] = False
+
+    @abstractmethod
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        """The log of the weights' total and the weighted mean of `values` (n, p), for each query."""
+
+    def combine(self, attended: Attended) -> Array:
+        """The vectors (m, p) int a(x, y) v dmu(y) from what `attend` returned."""
+        return attended.mean if self.is_average else self.mass(attended)[:, None] * attended.mean
+
+    def mass(self, attended: Attended) -> Array:
+        """The total weight int a(x, y) dmu(y) of each query, shape (m,)."""
+        if not self.is_average:
+            return jnp.exp(attended.log_sum)
+        return (attended.log_sum > -jnp.inf).astype(attended.log_sum.dtype)
+
+    def matrix(self, projected: Projected) -> Array:
+        """The matrix w_j a(x_i, y_j), shape (m, n), formed as a whole: for a few thousand tokens."""
+        return self.combine(self.attend(projected, jnp.eye(projected.keys.shape[0], dtype=projected.keys.dtype)))
+
+    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+        """The energy, a scalar, whose gradient is the vector field when Q^T K is symmetric and V = I.
+
+        `normalized` scales it so that on the sphere with Q = K = I it lies in [0, 1] and k equal, well separated
+        clusters give 1/k. Positions do not enter: a masked flow is no gradient flow.
+        """
+        raise Unsupported(f"{type(self).__name__} attention is not driven by an energy")
+
+    @property
+    def sharpness(self) -> Array | None:
+        """The beta for which e^{beta <x, y>} is as narrow as this kernel on the sphere; `None` if nothing is."""
+        return None
+
+    @property
+    def exponent(self) -> Array | None:
+        """The c for which the weights are e^{c <Qx, Ky>} up to factors of x and of y alone; `None` if there is none."""
+        return None
+
+
+def _log_total(attention: Attention, projected: Projected) -> Array:
+    """log iint e^{l(x, y)} dmu dmu."""
+    own, nothing = values_free(projected)
+    return jax.nn.logsumexp(attention.attend(own, nothing).log_sum, b=projected.weights)
+
+
+class Softmax(Attention):
+    """Self-attention (SA): int e^{beta <Qx, Ky>} y dmu(y) / int e^{beta <Qx, Ky>} dmu(y) (arXiv 2312.10794).
+
+    >>> Softmax(9.0).beta.item()
+    9.0
+    """
+
+    is_average: ClassVar[bool] = True
+
+    beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        return attend_dot(self.beta, projected, values)
+
+    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+        """(1/2 beta) iint e^{beta <Qx, Ky>}; at beta = 0 the limit of E - 1/(2 beta); times 2 beta e^{-|beta|}."""
+        return _exponential_energy(self, self.beta, projected, normalized)
+
+    @property
+    def sharpness(self) -> Array | None:
+        return self.beta
+
+    @property
+    def exponent(self) -> Array | None:
+        return self.beta
+
+
+class Unnormalized(Attention):
+    """Unnormalized self-attention (USA): int e^{beta <Qx, Ky>} y dmu(y) (arXiv 2312.10794)."""
+
+    beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        return per_seen(attend_dot(self.beta, projected, values), projected)
+
+    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+        """As for `Softmax`."""
+        return _exponential_energy(self, self.beta, projected, normalized)
+
+    @property
+    def sharpness(self) -> Array | None:
+        return self.beta
+
+    @property
+    def exponent(self) -> Array | None:
+        return self.beta
+
+
+def _exponential_energy(attention: Attention, beta: Array, projected: Projected, normalized: bool) -> Array:
+    log_total, beta = _log_total(attention, projected), beta.astype(projected.keys.dtype)
+    if normalized:
+        return jnp.exp(log_total - jnp.abs(beta))
+    # the inner `where` keeps the division, and so the gradient, finite on the side that is not taken
+    safe = jnp.where(beta == 0, 1.0, beta)
+    return jnp.where(beta == 0, mean_product(projected) / 2, jnp.exp(log_total) / (2 * safe))
+
+
+class L2(Attention):
+    """L2 attention: weights e^{-beta |Qx - Ky|^2}, normalized over y (arXiv 2501.18322).
+
+    On the sphere with Q = K = I this is `Softmax(2 * beta)`.
+    """
+
+    is_average: ClassVar[bool] = True
+
+    beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        return attend_distance(self.beta, projected, values)
+
+    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+        """(1/4 beta) iint e^{-beta |Qx - Ky|^2}, whose gradient is the field of y - x; times 4 beta if normalized.
+
+        At beta = 0 the limit of E - 1/(4 beta).
+        """
+        total, beta = jnp.exp(_log_total(self, projected)), self.beta.astype(projected.keys.dtype)
+        limit, safe = -mean_squared_distance(projected) / 4, jnp.where(beta == 0, 1.0, beta)
+        return total if normalized else jnp.where(beta == 0, limit, total / (4 * safe))
+
+    @property
+    def sharpness(self) -> Array | None:
+        return 2 * self.beta
+
+    @property
+    def exponent(self) -> Array | None:
+        return 2 * self.beta
+
+
+class Sigmoid(Attention):
+    """Sigmoid attention: int sigma(beta <Qx, Ky> + bias) y dmu(y), without normalization (arXiv 2501.18322)."""
+
+    beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
+    bias: Array = eqx.field(converter=lambda bias: check_number(bias, "bias"), default=0.0)
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        projected = lifted(projected)
+        return per_seen(self._weigh(projected, values, jax.nn.sigmoid), projected)
+
+    def _weigh(self, projected: Projected, values: Array, kernel) -> Attended:
+        q, k, w, _, band, _ = projected
+        beta, bias = self.beta.astype(q.dtype), self.bias.astype(q.dtype)
+        return mean_of(sums.weigh(beta * q, k, values, w, lambda logits: kernel(logits + bias), band=band))
+
+    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+        """(1/2 beta) iint log(1 + e^{beta <Qx, Ky> + bias}); normalized: divided by its value at a single cluster.
+
+        At beta = 0 the limit of E - log(1 + e^bias) / (2 beta).
+        """
+        own, nothing = values_free(projected)
+        beta, bias = self.beta.astype(own.keys.dtype), self.bias.astype(own.keys.dtype)
+        total = own.weights @ jnp.exp(self._weigh(own, nothing, jax.nn.softplus).log_sum)
+        if normalized:
+            return total / jax.nn.softplus(jnp.abs(beta) + bias)
+        limit = jax.nn.sigmoid(bias) * mean_product(projected) / 2
+        return jnp.where(beta == 0, limit, total / (2 * jnp.where(beta == 0, 1.0, beta)))
+
+    @property
+    def sharpness(self) -> Array | None:
+        return self.beta
+
+
+class Linear(Attention):
+    """Linear attention: beta int <Qx, Ky> y dmu(y) (arXiv 2501.18322), in O(n d^2) without positions.
+
+    The weights may be negative and sum to anything: `attend` returns the vector itself as the mean.
+    """
+
+    beta: Array = eqx.field(converter=lambda beta: check_beta(beta), default=1.0)
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        projected = lifted(projected)
+        q, k, w, _, band, _ = projected
+        beta = self.beta.astype(q.dtype)
+        if band is None:
+            vector = beta * (q @ (k.T @ (w[:, None] * values)))
+        else:
+            vector = beta * sums.weigh(q, k, values, w, lambda logits: logits, band=band).sums
+            mass = seen_log_mass(projected)
+            sees = (mass > -jnp.inf)[:, None]
+            vector = jnp.where(sees, vector / jnp.exp(jnp.where(sees, mass[:, None], 0.0)), 0.0)
+        return Attended(jnp.zeros_like(q[:, 0]), vector)
+
+    def combine(self, attended: Attended) -> Array:
+        return attended.mean
+
+    def mass(self, attended: Attended) -> Array:
+        raise Unsupported("linear attention has weights of either sign, which do not add up to a mass")
+
+    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+        """(beta/4) iint <Qx, Ky>^2; normalized: iint <Qx, Ky>^2."""
+        q, k, w = projected.own, projected.keys, projected.weights
+        total = jnp.sum((q.T @ (w[:, None] * q)) * (k.T @ (w[:, None] * k)))
+        return total if normalized else self.beta.astype(q.dtype) * total / 4
+
+
+class Hardmax(Attention):
+    """Hardmax: the mean of the y that maximize <Qx, Ky>, the limit beta -> infinity of softmax (arXiv 2407.01602).
+
+    Keys whose inner product is within `tolerance` of the largest, relative to |Qx| max |Ky|, count as ties and are
+    averaged with their weights. (A tolerance below the rounding of inner products stands for that.)
+    """
+
+    is_average: ClassVar[bool] = True
+
+    tolerance: Array = eqx.field(converter=lambda value: check_tolerance(value), default=1e-9)
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        q, k, w, _, band, _ = lifted(projected)
+        largest = jax.lax.stop_gradient(sums.largest(q, k, band))
+        longest = jnp.sqrt(jnp.max(jnp.sum(k * k, axis=1)))
+        # the maximum and the products are rounded separately: without some slack a row might reach nothing
+        tolerance = jnp.maximum(self.tolerance.astype(q.dtype), _rounding(q))
+        slack = tolerance * jnp.sqrt(jnp.sum(q * q, axis=1)) * longest
+        # nothing seen: any finite threshold will do, since nothing is weighed either
+        threshold = jnp.where(jnp.isfinite(largest), largest - jax.lax.stop_gradient(slack), 0.0)
+        weighed = sums.weigh(q, k, values, w, _is_reached, shift=threshold, band=band)
+        if band is not None and band.slope is not None:
+            # a maximum so far away that its weight underflows is the maximum all the same
+            band = band._replace(slope=None, offset=None)
+            (total, added), is_lost = weighed, weighed.total == 0
+            flat = sums.weigh(q, k, values, w, _is_reached, shift=threshold, band=band)
+            weighed = sums.Weighed(jnp.where(is_lost, flat.total, total), jnp.where(is_lost[:, None], flat.sums, added))
+        return mean_of(weighed)
+
+
+class Krause(Attention):
+    """Bounded confidence: the mean of the y with |Qx - Ky| <= radius (Hegselmann-Krause; arXiv 2602.11534).
+
+    A token that sees nobody within the radius gets the zero vector. Distances that equal the radius up to rounding
+    count as within.
+    """
+
+    is_average: ClassVar[bool] = True
+
+    radius: Array = eqx.field(converter=lambda value: check_radius(value))
+
+    def attend(self, projected: Projected, values: Array) -> Attended:
+        q, k = features_of_distance(projected)
+        # |Qx|^2 + |Ky|^2 - 2 <Qx, Ky> is rounded: without the slack a token might not see itself at a tiny radius
+        slack = _rounding(q) * jax.lax.stop_gradient(jnp.max(-k[:, -2]) - q[:, -1])
+        squared, (_, _, w, _, band, _) = self.radius.astype(q.dtype) ** 2 + slack, lifted(projected)
+        return mean_of(sums.weigh(q, k, values, w, _is_reached, shift=-squared, band=band))
+
+    @property
+    def sharpness(self) -> Array | None:
+        return 1 / self.radius**2
+
+
+def _rounding(q: Array) -> float:
+    """The rounding of an inner product with `q` (m, k), relative to the product of the norms."""
+    return 2 * (q.shape[1] + 2) * float(jnp.finfo(q.dtype).eps)
+
+
+def _is_reached(logits: Array) -> Array:
+    return (logits >= 0).astype(logits.dtype)
+
+
+def check_number(value: ArrayLike, name: str) -> Array:
+    """`value` as one finite number; raises `InvalidInput` that calls it `name`."""
+    try:
+        number = float_array(value, name)
+    except InvalidInput as error:
+        raise InvalidInput(f"{name} must be a number, got {value!r}") from error
+    if number.ndim != 0:
+        raise InvalidInput(f"{name} must be one number, got shape {number.shape}; use jax.vmap for several")
+    if is_concrete(number) and not bool(np.isfinite(np.asarray(number))):
+        hint = "; the limit beta = inf is hardmax attention" if name == "beta" else ""
+        raise InvalidInput(f"{name} must be finite, got {float(number)}{hint}")
+    return number
+
+
+def check_beta(value: ArrayLike) -> Array:
+    """`value` as an inverse temperature: one finite number."""
+    return check_number(value, "beta")
+
+
+def check_radius(value: ArrayLike) -> Array:
+    """`value` as a positive radius."""
+    radius = check_number(value, "radius")
+    if is_concrete(radius) and not float(radius) > 0:
+        raise InvalidInput(f"radius must be positive, got {float(radius)}")
+    return radius
+
+
+def check_tolerance(value: ArrayLike) -> Array:
+    """`value` as a tolerance: a number that is not negative."""
+    tolerance = check_number(value, "tolerance")
+    if is_concrete(tolerance) and not float(tolerance) >= 0:
+        raise InvalidInput(f"tolerance must not be negative, got {float(tolerance)}")
+    return tolerance

@@ -1,0 +1,123 @@
+"""`Noise`: Brownian motion added to the tokens, one for each or one for all.
+
+dX_i = velocity dt + sqrt(2/kappa) P_{X_i} o dW_i, in the sense of Stratonovich, so that tokens stay on the sphere and
+a density of them obeys d_t mu = -div(mu X[mu]) + (1/kappa) Laplacian mu (arXiv 2512.01868).
+
+A path is never stored. It is a sum over dyadic levels (Levy's construction, one normal vector per node of a binary
+tree over the time span), whose terms are drawn again from the key wherever they are needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.typing import ArrayLike
+
+from tokenfield.errors import InvalidInput
+from tokenfield.measure import is_concrete
+from tokenfield.model.attention import check_number
+
+# Down to this level of the tree the path is the same for all steps; only finer steps look further.
+LEVEL = 16
+LARGEST_LEVEL = 31  # nodes are numbered by 32 bits
+# Times count as equal within this part of the span, 2^-BITS, so that rounding does not move a step off its node.
+BITS = {jnp.dtype("float64"): 40, jnp.dtype("float32"): 20}
+
+
+class Noise(eqx.Module):
+    """Noise of strength sqrt(2/kappa), driven by one Brownian motion in R^d per token, or a `common` one for all.
+
+    The path depends on `key` (or an integer seed) and on the span of times that is solved, not on what is saved nor on
+    the steps (up to 2^15 of them; runs with more share its values at dyadic parts of the span only).
+    Raises `InvalidInput` unless kappa is one positive number and `key` one key.
+    """
+
+    kappa: Array
+    key: Array
+    common: bool = eqx.field(static=True)
+
+    def __init__(self, kappa: ArrayLike, *, key: Array | int, common: bool = False):
+        self.kappa = check_number(kappa, "kappa")
+        if is_concrete(self.kappa) and not float(self.kappa) > 0:
+            raise InvalidInput(f"kappa must be positive (the noise is sqrt(2/kappa) dW), got {float(self.kappa)}")
+        self.key, self.common = _as_key(key), bool(common)
+
+    def path(self, t0: float, t1: float, n: int, d: int, dtype: Any) -> Path:
+        """One Brownian path over [t0, t1] for `n` tokens in R^d."""
+        shape = (1 if self.common else n, d)
+        return Path(self.key, self.kappa.astype(dtype), jnp.asarray(t0), jnp.asarray(t1), shape)
+
+
+class Path(eqx.Module):
+    """A path sqrt(2/kappa) W over [t0, t1], with W of the given shape, (n, d) or (1, d)."""
+
+    key: Array
+    kappa: Array
+    t0: Array
+    t1: Array
+    shape: tuple[int, int] = eqx.field(static=True)
+
+    def increment(self, t0: Array, t1: Array) -> Array:
+        """sqrt(2/kappa) (W(t1) - W(t0)), shape (n, d), or (1, d) if it is common to all tokens."""
+        dtype = self.kappa.dtype
+        nodes, factors = _difference(self._place(t0), self._place(t1), BITS[dtype])
+        # the few terms that are not zero, first: their number is that of the levels which separate the two times
+        order = jnp.argsort(factors == 0, stable=True)
+        nodes, factors = nodes[order], factors[order].astype(dtype)
+
+        def add(i: Array, total: Array) -> Array:
+            normal = jax.random.normal(jax.random.fold_in(self.key, nodes[i]), self.shape, dtype)
+            return total + factors[i] * normal
+
+        W = jax.lax.fori_loop(0, jnp.count_nonzero(factors), add, jnp.zeros(self.shape, dtype))
+        return jnp.sqrt(2 * (self.t1 - self.t0).astype(dtype) / self.kappa) * W
+
+    def _place(self, t: Array) -> Array:
+        """The time as a whole number of 2^-BITS parts of the span."""
+        count = 2.0 ** BITS[self.kappa.dtype]
+        part = (jax.lax.stop_gradient(jnp.asarray(t)).astype(jnp.float64) - self.t0) / (self.t1 - self.t0)
+        return jnp.round(jnp.clip(part, 0, 1) * count).astype(jnp.int64)
+
+
+def _difference(start: Array, end: Array, bits: int) -> tuple[Array, Array]:
+    """Nodes and factors with B(end) - B(start) = sum of factor * normal(node), B a Brownian motion on [0, 1].
+
+    Node 0 is B(1); node 2^l + k displaces the middle of the cell [k, k+1] 2^-l, by a tent of height 2^(-l/2) / 2. In
+    the last level the tent is an arch of the standard deviation of a Brownian bridge, which makes the law exact for
+    all times in different cells: cells are smaller than the step.
+    """
+    step = jnp.maximum(end - start, 1) / 2.0**bits
+    # rounded, so that equal steps with other rounding get one level; more than log2(1/step), so that cells are smaller
+    last = jnp.clip(jnp.round(-jnp.log2(step)).astype(int) + 1, LEVEL, min(LARGEST_LEVEL, bits))
+    levels = jnp.arange(min(LARGEST_LEVEL, bits) + 1)
+
+    def factors(place: Array) -> tuple[Array, Array]:
+        size = jnp.left_shift(1, bits - levels)
+        cell, rest = place // size, place % size
+        f = rest / size
+        tent = jnp.where(levels < last, jnp.minimum(f, 1 - f), jnp.sqrt(f * (1 - f)))
+        return jnp.left_shift(1, levels) + cell, jnp.where(levels <= last, tent * 2.0 ** (-levels / 2), 0)
+
+    (first_nodes, first), (nodes, second) = factors(start), factors(end)
+    is_same = first_nodes == nodes
+    whole = (end - start) / 2.0**bits
+    return (
+        jnp.concatenate([jnp.zeros(1, int), nodes, first_nodes]),
+        jnp.concatenate([whole[None], second - jnp.where(is_same, first, 0), jnp.where(is_same, 0, -first)]),
+    )
+
+
+def _as_key(key: Array | int) -> Array:
+    if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
+        return jax.random.key(int(key))
+    if isinstance(key, (jax.Array, np.ndarray)):
+        if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and key.shape == ():
+            return key
+        if key.dtype == np.uint32 and key.shape == (2,):
+            return jax.random.wrap_key_data(key)
+    raise InvalidInput(f"noise needs one key, jax.random.key(seed), or an integer seed, got {key!r}; vmap over several")

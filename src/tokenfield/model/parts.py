@@ -1,0 +1,209 @@
+"""What adds up in one layer: attention heads, perceptrons, external potentials.
+
+A head couples tokens; a perceptron and a potential act on each token alone. `Transformer` sums their vectors, or
+applies them one after the other as a real block does.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jax import Array
+from jax.typing import ArrayLike
+
+from tokenfield.errors import InvalidInput, did_you_mean
+from tokenfield.measure import Measure, check_finite, float_array
+from tokenfield.model.attention import Attention
+from tokenfield.model.position import View
+from tokenfield.model.projected import Projected
+from tokenfield.sums import Attended
+
+
+class Head(eqx.Module):
+    """One attention head: an attention kind with its matrices; `None` stands for the identity.
+
+    The head adds O V int a(x, y) y dmu(y). `Q` and `K` have one shape (d_k, d), `V` is (d_v, d) and `O` is (d, d_v).
+    """
+
+    attention: Attention
+    Q: Array | None
+    K: Array | None
+    V: Array | None
+    O: Array | None  # noqa: E741
+
+    def __init__(
+        self,
+        attention: Attention,
+        *,
+        Q: ArrayLike | None = None,
+        K: ArrayLike | None = None,
+        V: ArrayLike | None = None,
+        O: ArrayLike | None = None,  # noqa: E741
+    ):
+        if not isinstance(attention, Attention):
+            raise InvalidInput(f"a head needs an attention such as Softmax(beta=1.0), got {attention!r}")
+        self.attention = attention
+        self.Q, self.K, self.V, self.O = (_matrix(m, name) for m, name in ((Q, "Q"), (K, "K"), (V, "V"), (O, "O")))
+
+    def check_dimension(self, d: int) -> None:
+        """Raises `InvalidInput` unless the matrices act on R^d."""
+        for name, matrix in (("Q", self.Q), ("K", self.K)):
+            if matrix is not None and matrix.shape[1] != d:
+                raise InvalidInput(f"{name} must have shape (d_k, {d}) to act on tokens in R^{d}, got {matrix.shape}")
+        rows = [d if matrix is None else matrix.shape[0] for matrix in (self.Q, self.K)]
+        if rows[0] != rows[1]:
+            raise InvalidInput(f"Q maps to R^{rows[0]} but K maps to R^{rows[1]}: <Qx, Ky> needs one dimension")
+        if self.O is None:
+            if self.V is not None and self.V.shape != (d, d):
+                raise InvalidInput(f"V must be square, of shape ({d}, {d}), got {self.V.shape}; or give O")
+            return
+        d_v = d if self.V is None else self.V.shape[0]
+        if self.V is not None and self.V.shape[1] != d:
+            raise InvalidInput(f"V must have shape (d_v, {d}) to act on tokens in R^{d}, got {self.V.shape}")
+        if self.O.shape != (d, d_v):
+            raise InvalidInput(f"O must have shape ({d}, {d_v}), from the head's values to R^{d}, got {self.O.shape}")
+
+    @property
+    def d_k(self) -> int | None:
+        """The dimension of queries and keys; `None` stands for that of the tokens."""
+        matrix = self.Q if self.Q is not None else self.K
+        return None if matrix is None else matrix.shape[0]
+
+    def project(self, x: Array, mu: Measure, view: View | None = None, head: int = 0) -> Projected:
+        """Queries, keys and weights for the rows of `x` in `mu`, as number `head` of the heads sees them."""
+        queries, keys = apply_matrix(self.Q, x), apply_matrix(self.K, mu.points)
+        own = queries if x is mu.points else apply_matrix(self.Q, mu.points)
+        if view is None:
+            return Projected(queries, keys, mu.weights, own)
+        is_same = own is queries and view.queries is view.keys
+        own, keys = view.rotate(own, mu.positions), view.rotate(keys, view.keys)
+        queries = own if is_same else view.rotate(queries, view.queries)
+        return Projected(queries, keys, mu.weights, own, view.band(head))
+
+    def attend(self, x: Array, mu: Measure, view: View | None = None, head: int = 0) -> Attended:
+        """The attention's log total and mean at the rows of `x`; see `Attention.attend`."""
+        return self.attention.attend(self.project(x, mu, view, head), mu.points)
+
+    def vector(self, attended: Attended, relative_to: Array | None = None) -> Array:
+        """The vectors (m, d) that the head adds; with `relative_to` (m, d), those of y - x instead of y."""
+        total = self.attention.combine(attended)
+        if relative_to is not None:
+            total = total - self.attention.mass(attended)[:, None] * relative_to
+        return apply_matrix(self.O, apply_matrix(self.V, total))
+
+    def __call__(self, x: Array, mu: Measure) -> Array:
+        return self.vector(self.attend(x, mu))
+
+
+class TokenWise(eqx.Module):
+    """A part that moves each token by itself, without looking at the others."""
+
+    @abstractmethod
+    def __call__(self, x: Array) -> Array:
+        """The vectors (m, d) added at the rows of `x` (m, d)."""
+
+    @abstractmethod
+    def check_dimension(self, d: int) -> None:
+        """Raises `InvalidInput` unless the part acts on R^d."""
+
+
+ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
+    "relu": jax.nn.relu,
+    # the exact Gaussian form: the tanh approximation differs in the fourth digit
+    "gelu": lambda z: jax.nn.gelu(z, approximate=False),
+    "tanh": jnp.tanh,
+    "identity": lambda z: z,
+}
+
+
+class Perceptron(TokenWise):
+    """A perceptron W sigma(A x + b), with W (d, m), A (m, d), b (m,) (the feed-forward layer; arXiv 2312.10794).
+
+    `activation` is relu, gelu, tanh or identity. Without `W` and `A` these are identities.
+    """
+
+    W: Array | None
+    A: Array | None
+    b: Array | None
+    activation: str = eqx.field(static=True)
+
+    def __init__(
+        self,
+        W: ArrayLike | None = None,
+        A: ArrayLike | None = None,
+        b: ArrayLike | None = None,
+        *,
+        activation: str = "relu",
+    ):
+        if activation not in ACTIVATIONS:
+            raise InvalidInput(f"unknown activation {activation!r}{did_you_mean(str(activation), ACTIVATIONS)}")
+        self.W, self.A = _matrix(W, "W"), _matrix(A, "A")
+        self.b = None if b is None else float_array(b, "b")
+        if self.b is not None:
+            check_finite(self.b, "b")
+            if self.b.ndim != 1:
+                raise InvalidInput(f"b must be a vector, got shape {self.b.shape}")
+        self.activation = activation
+
+    def check_dimension(self, d: int) -> None:
+        if self.A is not None and self.A.shape[1] != d:
+            raise InvalidInput(f"A must have shape (m, {d}) to act on tokens in R^{d}, got {self.A.shape}")
+        width = d if self.A is None else self.A.shape[0]
+        if self.b is not None and self.b.shape != (width,):
+            raise InvalidInput(f"b must have shape ({width},), one entry per neuron, got {self.b.shape}")
+        if self.W is None and width != d:
+            raise InvalidInput(f"give W of shape ({d}, {width}): {width} neurons are not a vector of R^{d}")
+        if self.W is not None and self.W.shape != (d, width):
+            raise InvalidInput(f"W must have shape ({d}, {width}), from neurons to R^{d}, got {self.W.shape}")
+
+    def __call__(self, x: Array) -> Array:
+        neurons = apply_matrix(self.A, x)
+        if self.b is not None:
+            neurons = neurons + self.b.astype(x.dtype)
+        return apply_matrix(self.W, ACTIVATIONS[self.activation](neurons))
+
+
+class Potential(TokenWise):
+    """An external potential: each token climbs phi, that is, gains the vector grad phi(x) (arXiv 2601.21366).
+
+    `phi` maps one point (d,) to a number and is differentiated by JAX.
+    """
+
+    phi: Callable[[Array], Array] = eqx.field(static=True)
+
+    def __check_init__(self) -> None:
+        if not callable(self.phi):
+            raise InvalidInput(f"a potential needs a function of one point (d,), got {self.phi!r}")
+
+    def check_dimension(self, d: int) -> None:
+        try:
+            value = jax.eval_shape(self.phi, jax.ShapeDtypeStruct((d,), jnp.float64))
+        except Exception as error:
+            raise InvalidInput(f"the potential cannot be evaluated at a point of R^{d}: {error}") from error
+        if getattr(value, "shape", None) != () or not jnp.issubdtype(value.dtype, jnp.floating):
+            raise InvalidInput(f"the potential must map a point of R^{d} to one real number, got {value}")
+
+    def __call__(self, x: Array) -> Array:
+        return jax.vmap(jax.grad(self.phi))(x)
+
+
+Part = Head | TokenWise
+
+
+def apply_matrix(matrix: Array | None, x: Array) -> Array:
+    """`matrix` times each row of `x`; `None` stands for the identity."""
+    return x if matrix is None else x @ matrix.astype(x.dtype).T
+
+
+def _matrix(value: ArrayLike | None, name: str) -> Array | None:
+    if value is None:
+        return None
+    matrix = float_array(value, name)
+    if matrix.ndim != 2:
+        raise InvalidInput(f"{name} must be a matrix, got shape {matrix.shape}")
+    check_finite(matrix, name)
+    return matrix

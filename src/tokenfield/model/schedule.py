@@ -1,0 +1,240 @@
+"""Weights in depth: which heads, perceptrons and potentials act at time t.
+
+`Constant`, `PerLayer` (piecewise constant), `FunctionOfDepth`, and `Resampled` (fresh random matrices every period).
+A schedule says where it jumps, so that the solver never steps across a discontinuity.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from tokenfield.errors import InvalidInput
+from tokenfield.model.attention import Attention
+from tokenfield.model.parts import Head, Part, TokenWise
+
+Parts = tuple[Part, ...]
+Layer = Part | Attention | Sequence[Part | Attention]  # what a user may write for one layer
+
+
+class Schedule(eqx.Module):
+    """The parts of a layer (heads, perceptrons, potentials) as a function of depth."""
+
+    @abstractmethod
+    def parts(self, t: Array | float) -> Parts:
+        """The parts at time `t`; at a jump, those that follow it."""
+
+    def frozen(self, t: Array | float) -> Schedule:
+        """A schedule that agrees with this one on the piece between two jumps that contains `t`."""
+        return self
+
+    def jumps(self, t0: float, t1: float) -> np.ndarray:
+        """The times in (t0, t1) where the parts are discontinuous, increasing."""
+        return np.empty(0)
+
+    def check_dimension(self, d: int) -> None:
+        """Raises `InvalidInput` unless all parts act on R^d."""
+        for part in self.shapes():
+            part.check_dimension(d)
+
+    def shapes(self) -> Parts:
+        """The parts with the shapes of their numbers only: the same at every depth."""
+        return eqx.filter_eval_shape(lambda: self.parts(0.0))
+
+
+class Constant(Schedule):
+    """The same parts at every depth."""
+
+    constant: Parts
+
+    def __init__(self, parts: Layer):
+        self.constant = as_parts(parts)
+
+    def parts(self, t: Array | float) -> Parts:
+        return self.constant
+
+
+class PerLayer(Schedule):
+    """One set of parts per layer: layer l acts for t in [l t1/L, (l+1) t1/L), the first and the last beyond.
+
+    Every layer has the same number and kinds of parts; only the numbers differ.
+    """
+
+    layers: Parts  # leaves stacked along a leading axis of length count
+    count: int = eqx.field(static=True)
+    t1: float = eqx.field(static=True)
+
+    def __init__(self, layers: Sequence[Layer], *, t1: float):
+        if not layers:
+            raise InvalidInput("PerLayer needs at least one layer")
+        if not (np.isfinite(t1) and t1 > 0):
+            raise InvalidInput(f"PerLayer needs a positive final time, got t1 = {t1}")
+        each = [as_parts(layer) for layer in layers]
+        try:
+            self.layers = jax.tree.map(lambda *leaves: jnp.stack(leaves), *each)
+        except ValueError as error:
+            raise InvalidInput("all layers must have the same parts, matrices and shapes") from error
+        self.count = len(each)
+        self.t1 = float(t1)
+
+    def parts(self, t: Array | float) -> Parts:
+        # a few ulps of slack: l t1/L computed by a caller may fall just short of the layer's start
+        index = jnp.floor(jnp.asarray(t) * (self.count / self.t1) * (1 + 8 * jnp.finfo(jnp.float64).eps))
+        index = jnp.clip(index.astype(int), 0, self.count - 1)
+        return jax.tree.map(lambda leaf: leaf[index], self.layers)
+
+    def frozen(self, t: Array | float) -> Schedule:
+        return Constant(self.parts(t))
+
+    def jumps(self, t0: float, t1: float) -> np.ndarray:
+        times = np.arange(1, self.count) * (self.t1 / self.count)
+        return times[(times > t0) & (times < t1)]
+
+
+class FunctionOfDepth(Schedule):
+    """Parts given by a smooth function of t that can be traced by JAX and returns a `Head` or a sequence of parts."""
+
+    function: Callable[[Array], Layer] = eqx.field(static=True)
+
+    def parts(self, t: Array | float) -> Parts:
+        return as_parts(self.function(jnp.asarray(t)))
+
+
+def ginibre(key: Array, d: int) -> Array:
+    """A (d, d) matrix of independent standard Gaussian entries."""
+    return jax.random.normal(key, (d, d))
+
+
+def ginibre_product(key: Array, d: int) -> Array:
+    """A (d, d) matrix G1 G2 / sqrt(d), with G1, G2 Ginibre: the law of Q^T K for independent Gaussian Q and K."""
+    first, second = jax.random.split(key)
+    return ginibre(first, d) @ ginibre(second, d) / jnp.sqrt(d)
+
+
+def wigner(key: Array, d: int) -> Array:
+    """A symmetric (d, d) Gaussian matrix (G + G^T) / sqrt(2): the GOE."""
+    g = ginibre(key, d)
+    return (g + g.T) / jnp.sqrt(2.0)
+
+
+def gram(key: Array, d: int) -> Array:
+    """A positive semi-definite (d, d) matrix G G^T / sqrt(d)."""
+    g = ginibre(key, d)
+    return g @ g.T / jnp.sqrt(d)
+
+
+MatrixLaw = Callable[[Array, int], Array]
+
+
+def _mean_square(law: MatrixLaw | None, d: int) -> int:
+    """E |B|_F^2 for B of the law: d^2 for entries of variance one; the GOE's diagonal has variance 2, Gram's a mean."""
+    known: dict[MatrixLaw | None, int] = {wigner: d * (d + 1), gram: d * (2 * d + 1)}
+    return known.get(law, d * d)
+
+
+class Resampled(Schedule):
+    """Random weights, redrawn every `period`: layers of a network with independent weights (figure 5 of 2312.10794).
+
+    The logits are beta <x, B y> with B drawn from `logits`. The value matrix is drawn from `values` (`None`: the
+    identity), or is `tied` * B / s where `tied` is +1 or -1 and s makes E |V|_F^2 = d, as for the identity. The draws
+    depend on `key` and on the number of the period alone. A law of your own is taken to have entries of variance one.
+    With `white=True` value matrices are divided by sqrt(period): their integral in depth is then a Brownian motion of
+    matrices whatever the period, the scaling of homogenized transformers (arXiv 2604.01978).
+    """
+
+    attention: Attention
+    key: Array
+    d: int = eqx.field(static=True)
+    period: float = eqx.field(static=True)
+    logits: MatrixLaw | None = eqx.field(static=True)
+    values: MatrixLaw | None = eqx.field(static=True)
+    tied: int = eqx.field(static=True)
+    count: int = eqx.field(static=True)
+    white: bool = eqx.field(static=True)
+
+    def __init__(
+        self,
+        attention: Attention,
+        d: int,
+        *,
+        period: float,
+        key: Array | int,
+        logits: MatrixLaw | None = ginibre_product,
+        values: MatrixLaw | None = None,
+        tied: int = 0,
+        count: int = 1,
+        white: bool = False,
+    ):
+        if not (np.isfinite(period) and period > 0):
+            raise InvalidInput(f"the period must be positive, got {period}")
+        if tied not in (-1, 0, 1):
+            raise InvalidInput(f"tied must be +1 (V ~ B), -1 (V ~ -B) or 0 (independent), got {tied!r}")
+        if tied and (values is not None or logits is None):
+            raise InvalidInput("tied values come from the logits' matrix: give `logits` and leave `values` out")
+        if count < 1:
+            raise InvalidInput(f"the number of heads must be at least 1, got {count}")
+        self.attention, self.d, self.period = attention, d, float(period)
+        self.key = jax.random.key(int(key)) if isinstance(key, (int, np.integer)) else key
+        if white and values is None and not tied:
+            raise InvalidInput("white noise in depth needs random value matrices: give `values`, or `tied`")
+        self.logits, self.values, self.tied, self.count, self.white = logits, values, tied, count, bool(white)
+
+    def parts(self, t: Array | float) -> Parts:
+        index = jnp.floor(jnp.asarray(t) / self.period * (1 + 8 * jnp.finfo(jnp.float64).eps)).astype(int)
+        keys = jax.random.split(jax.random.fold_in(self.key, index), self.count)
+        return tuple(self._draw(key) for key in keys)
+
+    def _draw(self, key: Array) -> Head:
+        logits_key, values_key = jax.random.split(key)
+        B = None if self.logits is None else self.logits(logits_key, self.d)
+        V: Array | None
+        if self.tied and B is not None:
+            V = self.tied * B / jnp.sqrt(_mean_square(self.logits, self.d) / self.d)
+        else:
+            V = None if self.values is None else self.values(values_key, self.d)
+        if self.white and V is not None:
+            V = V / np.sqrt(self.period)
+        return Head(self.attention, K=B, V=V)
+
+    def frozen(self, t: Array | float) -> Schedule:
+        return Constant(self.parts(t))
+
+    def jumps(self, t0: float, t1: float) -> np.ndarray:
+        times = np.arange(np.floor(t0 / self.period), np.ceil(t1 / self.period) + 1) * self.period
+        return times[(times > t0) & (times < t1)]
+
+
+class Only(Schedule):
+    """The heads of `schedule` alone, or its other parts alone: what one half of a split step sees."""
+
+    schedule: Schedule
+    heads: bool = eqx.field(static=True)
+
+    def parts(self, t: Array | float) -> Parts:
+        return tuple(part for part in self.schedule.parts(t) if isinstance(part, Head) == self.heads)
+
+    def frozen(self, t: Array | float) -> Schedule:
+        return Only(self.schedule.frozen(t), self.heads)
+
+    def jumps(self, t0: float, t1: float) -> np.ndarray:
+        return self.schedule.jumps(t0, t1)
+
+
+def as_parts(layer: Layer) -> Parts:
+    """A tuple of parts from one attention, one part or several."""
+    if isinstance(layer, Attention):
+        return (Head(layer),)
+    if isinstance(layer, (Head, TokenWise)):
+        return (layer,)
+    if not isinstance(layer, (tuple, list)) or not layer:
+        raise InvalidInput(f"expected an attention, a head, a perceptron or a non-empty list of them, got {layer!r}")
+    for part in layer:
+        if not isinstance(part, (Attention, Head, TokenWise)):
+            raise InvalidInput(f"expected an attention, a head or a perceptron in the list, got {part!r}")
+    return tuple(as_parts(part)[0] for part in layer)

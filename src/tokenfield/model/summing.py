@@ -1,0 +1,103 @@
+"""Which sums the heads of a model need, in the words of `tokenfield.sums`: what is summed, and which way is chosen.
+
+On the circle and on S^2, without positions, every exponential kernel is e^{<u, y>} of a vector u = c K^T Q x and the
+token y itself: what the fast sums take. A choice needs the numbers c, Q, K; where these are traced it must have been
+made before (`Transformer.prepared`), else sums are direct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from tokenfield.geometry import Sphere
+from tokenfield.measure import Measure, is_concrete
+from tokenfield.model.parts import Head, apply_matrix
+from tokenfield.model.projected import OnSphere
+from tokenfield.model.schedule import Constant
+from tokenfield.sums import Choice, choose
+
+if TYPE_CHECKING:
+    from tokenfield.model.transformer import Transformer
+
+TOLERANCE = 1e-10  # relative error of fast sums
+TIMES = 33  # how many times are looked at where weights change with depth
+MARGIN = 1.2  # and how much larger than seen they may become before sums are done directly
+UNIFORM = 1e-12  # singular values of K^T Q that differ by less are equal
+
+
+def choices(
+    model: Transformer,
+    m: int,
+    n: int,
+    *,
+    heads: Sequence[tuple[Head, ...]],
+    dtype: Any = "float64",
+    tolerance: float = TOLERANCE,
+) -> tuple[Choice, ...]:
+    """For each head the way to sum over `n` tokens for `m` queries; `heads` are those of one depth or of several."""
+    d, out = model.geometry.d, []
+    for i, head in enumerate(heads[0]):
+        reach = is_uniform = None
+        if isinstance(model.geometry, Sphere) and not model.position:
+            with jax.ensure_compile_time_eval():  # inside `jax.jit` too, what is made of known numbers is known
+                reach, is_uniform = _reach([at_depth[i] for at_depth in heads], _gain(model), d)
+        width = d if reach is not None else head.d_k or d
+        name = str(jnp.dtype(dtype))
+        out.append(choose(m, n, width, reach=reach, is_uniform=bool(is_uniform), tolerance=tolerance, dtype=name))
+    return tuple(out)
+
+
+def _reach(heads: list[Head], gain: Array | None, d: int) -> tuple[float | None, bool]:
+    """The largest |c K^T Q x| over the sphere, and whether it is the same for all x; `None` if unknown."""
+    reach, is_uniform = 0.0, True
+    for head in heads:
+        exponent = head.attention.exponent
+        if exponent is None or not all(a is None or is_concrete(a) for a in (exponent, head.Q, head.K, gain)):
+            return None, False
+        matrix = np.eye(d) if head.Q is None else np.asarray(head.Q, np.float64)
+        matrix = matrix if head.K is None else np.asarray(head.K, np.float64).T @ matrix
+        if gain is not None:
+            matrix = np.asarray(gain)[:, None] * matrix * np.asarray(gain)[None, :]
+        lengths = np.linalg.svd(matrix, compute_uv=False)
+        reach = max(reach, abs(float(exponent)) * float(lengths[0]))
+        is_uniform &= bool(lengths[0] - lengths[-1] <= UNIFORM * lengths[0])
+    return reach if len(heads) == 1 else MARGIN * reach, is_uniform
+
+
+def on_sphere(model: Transformer, head: Head, choice: Choice, x: Array, mu: Measure) -> OnSphere | None:
+    """What a fast sum sees: the vectors K^T Q x_i and the tokens themselves; `None` if the choice is a direct sum."""
+    if choice.modes is None:
+        return None
+    gain = _gain(model)
+
+    def pulled(x: Array) -> Array:
+        queries = apply_matrix(head.Q, x if gain is None else x * gain.astype(x.dtype))
+        queries = queries if head.K is None else queries @ head.K.astype(x.dtype)
+        return queries if gain is None else queries * gain.astype(x.dtype)
+
+    queries = pulled(x)
+    return OnSphere(queries, queries if x is mu.points else pulled(mu.points), mu.points, gain, choice.modes)
+
+
+def _gain(model: Transformer) -> Array | None:
+    """The diagonal by which attention reads the tokens; `None` for the identity."""
+    if model.normalization is None:
+        return None
+    ones = jnp.ones(model.geometry.d)
+    gain = model.normalization.read(ones)
+    return None if gain is ones else gain
+
+
+def times_of(model: Transformer, t0: float, t1: float) -> np.ndarray:
+    """Times at which to look at the weights of `model`: one if they are constant."""
+    if isinstance(model.schedule, Constant):
+        return np.array([t0])
+    edges = np.concatenate([[t0], model.jumps(t0, t1), [t1]])
+    middles = (edges[1:] + edges[:-1]) / 2
+    return np.union1d(np.linspace(t0, t1, TIMES), middles[:: -(-len(middles) // TIMES)])

@@ -1,0 +1,362 @@
+"""`Transformer`: all that moves the tokens, as a velocity field in continuous depth and as a discrete layer.
+
+The model holds no solver options and no tokens. `velocity` is the right-hand side of the flow; `layer` is the same
+model as one residual layer. Combinations that make no sense are refused when the model is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.typing import ArrayLike
+
+from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.geometry import Euclidean, Geometry, Sphere
+from tokenfield.measure import Measure
+from tokenfield.model import summing
+from tokenfield.model.attention import Attention, Linear, Softmax
+from tokenfield.model.noise import Noise
+from tokenfield.model.normalization import Normalization
+from tokenfield.model.parts import Head, Part, Potential, TokenWise
+from tokenfield.model.position import Position, View, as_positions
+from tokenfield.model.projected import Projected
+from tokenfield.model.schedule import Constant, Only, Schedule
+from tokenfield.sums import Attended, Choice
+
+# Softmax weights of logits this large are one-hot to rounding, so a larger scale changes nothing but may overflow.
+LOG_SCALE_CAP = 69.0
+
+
+class Transformer(eqx.Module):
+    """Self-attention dynamics x_i' = P_{x_i} [sum_h O_h V_h A_h(x_i, mu) + ...] on `geometry` (arXiv 2312.10794).
+
+    `parts` is an attention (one head with Q = K = V = I unless `Q`, `K`, `V` are given), a `Head`, a `Perceptron`, a
+    `Potential`, a list of these, or a `Schedule` of them in depth. Heads are summed, or averaged with `average=True`.
+    `position` is one kind or several of `tokenfield.position`, `normalization` a scheme of `tokenfield.normalization`
+    (on the sphere; none is the same as Post-LN), `noise` a `Noise`. With `relative=True` heads see y - x instead of y.
+    With `rescaled=True`, in R^d, tokens are z_i = e^{-tV} x_i (arXiv 2305.05465), integrated in z itself.
+    Raises `Unsupported`, with the reason, for combinations that make no sense.
+
+    >>> from tokenfield.geometry import Sphere
+    >>> model = Transformer(Sphere(3), Softmax(beta=9.0))
+    >>> model.velocity(0.0, jnp.eye(3), Measure(jnp.eye(3))).shape
+    (3, 3)
+    """
+
+    geometry: Geometry
+    schedule: Schedule
+    position: tuple[Position, ...]
+    normalization: Normalization | None
+    noise: Noise | None
+    average: bool = eqx.field(static=True)
+    relative: bool = eqx.field(static=True)
+    rescaled: bool = eqx.field(static=True)
+    choices: tuple[Choice, ...] | None = eqx.field(static=True)  # how each head sums; None: chosen at each call
+
+    def __init__(
+        self,
+        geometry: Geometry,
+        parts: Attention | Part | Sequence[Attention | Part] | Schedule,
+        *,
+        Q: ArrayLike | None = None,
+        K: ArrayLike | None = None,
+        V: ArrayLike | None = None,
+        position: Position | Sequence[Position] | None = None,
+        normalization: Normalization | None = None,
+        noise: Noise | None = None,
+        average: bool = False,
+        relative: bool = False,
+        rescaled: bool = False,
+    ):
+        if not isinstance(geometry, Geometry):
+            raise InvalidInput(f"the first argument must be a geometry such as Sphere(3), got {geometry!r}")
+        if isinstance(parts, Attention):
+            parts = Head(parts, Q=Q, K=K, V=V)
+        elif not (Q is None and K is None and V is None):
+            raise InvalidInput("Q, K, V go with a single attention; give each Head its own matrices instead")
+        self.geometry = geometry
+        self.schedule = parts if isinstance(parts, Schedule) else Constant(parts)
+        self.position = as_positions(position)
+        self.normalization, self.noise = normalization, noise
+        self.average, self.relative, self.rescaled = bool(average), bool(relative), bool(rescaled)
+        self.choices = None
+        self._check()
+
+    def _check(self) -> None:
+        shapes, d = self.schedule.shapes(), self.geometry.d
+        for part in shapes:
+            part.check_dimension(d)
+        heads = [part for part in shapes if isinstance(part, Head)]
+        for kind in self.position:
+            kind.check(len(heads), tuple(head.d_k or d for head in heads))
+        if self.position and not heads:
+            raise Unsupported("positions only matter to attention: this model has no head")
+        if self.normalization is not None:
+            _check_normalization(self.normalization, self.geometry)
+        if self.noise is not None:
+            _check_noise(self.noise, self.normalization)
+        if self.relative and any(isinstance(head.attention, Linear) for head in heads):
+            raise Unsupported("relative=True needs weights with a total: linear attention has weights of either sign")
+        if self.rescaled:
+            self._check_rescaled(shapes)
+
+    def _check_rescaled(self, shapes: Sequence[Part]) -> None:
+        if self.normalization is not None or not isinstance(self.geometry, Euclidean):
+            raise Unsupported("the rescaled frame z = e^{-tV} x is for R^d: normalized tokens cannot grow like e^{tV}")
+        if self.noise is not None:
+            raise Unsupported("the rescaled frame z = e^{-tV} x has no noise: sqrt(2/kappa) dW in x decays in z")
+        if self.relative:
+            raise Unsupported("the rescaled frame already moves tokens by V (z_j - z_i): leave out relative=True")
+        heads = [part for part in shapes if isinstance(part, Head)]
+        if len(shapes) != 1 or not heads or not isinstance(self.schedule, Constant):
+            raise Unsupported("the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth")
+        if not isinstance(heads[0].attention, Softmax):
+            raise Unsupported(
+                "the rescaled frame needs dot products and attention weights that sum to one: use Softmax"
+            )
+
+    # --- depth --------------------------------------------------------------------------------------------------
+
+    def heads(self, t: Array | float) -> tuple[Head, ...]:
+        """The attention heads that act at time `t`."""
+        return tuple(part for part in self.schedule.parts(t) if isinstance(part, Head))
+
+    def token_wise(self, t: Array | float) -> tuple[TokenWise, ...]:
+        """The perceptrons and potentials that act at time `t`."""
+        return tuple(part for part in self.schedule.parts(t) if isinstance(part, TokenWise))
+
+    def jumps(self, t0: float, t1: float) -> np.ndarray:
+        """The times in (t0, t1) where the velocity is discontinuous, increasing."""
+        jumps = self.schedule.jumps(t0, t1)
+        return jumps if self.normalization is None else np.union1d(jumps, self.normalization.jumps(t0, t1))
+
+    def frozen(self, t: Array | float) -> Transformer:
+        """The model as it is on the piece between two jumps that contains `t`."""
+        normalization = None if self.normalization is None else self.normalization.frozen(t)
+        return self._replace(self.schedule.frozen(t), normalization)
+
+    def only(self, *, heads: bool) -> Transformer:
+        """The model with its heads alone, or with everything but its heads."""
+        return self._replace(Only(self.schedule, heads), self.normalization)
+
+    def _replace(self, schedule: Schedule, normalization: Normalization | None) -> Transformer:
+        where = lambda model: (model.schedule, model.normalization)  # noqa: E731
+        return eqx.tree_at(where, self, (schedule, normalization), is_leaf=lambda leaf: leaf is None)
+
+    @property
+    def has_radius(self) -> bool:
+        """Whether tokens also have a length that changes (Pre-LN and its kin)."""
+        return self.normalization is not None and self.normalization.has_radius
+
+    @property
+    def can_blow_up(self) -> bool:
+        """Whether tokens may reach infinity in finite time: in R^d, unless all that is added grows linearly at most."""
+        parts = self.schedule.shapes()
+        heads = [part for part in parts if isinstance(part, Head)]
+        is_tame = all(head.attention.is_average for head in heads) and not any(isinstance(p, Potential) for p in parts)
+        return isinstance(self.geometry, Euclidean) and not is_tame
+
+    # --- the field ----------------------------------------------------------------------------------------------
+
+    def attended(
+        self, t: Array | float, x: Array, mu: Measure, *, positions: Array | None = None
+    ) -> tuple[Attended, ...]:
+        """For each head, the log of the weights' total and the mean at the rows of `x`: one O(n^2) pass.
+
+        `positions` (m,) are those of the rows of `x`, by default those of `mu`.
+        """
+        values = self.read(mu)
+        projected = self.projected(t, x, mu, positions=positions)
+        return tuple(head.attention.attend(p, values.points) for head, p in zip(self.heads(t), projected, strict=True))
+
+    def projected(
+        self, t: Array | float, x: Array, mu: Measure, *, positions: Array | None = None
+    ) -> tuple[Projected, ...]:
+        """For each head, the queries, keys and weights that its attention sees."""
+        view = self._view(x, mu, positions)
+        if self.rescaled:
+            return (self._rescaled(t, x, mu, view),)
+        read = self.read(mu)
+        # the same object again where it is the same, so that queries are not computed twice
+        seen_from = read.points if x is mu.points else self._read(x)
+        heads = self.heads(t)
+        projected = (head.project(seen_from, read, view, i) for i, head in enumerate(heads))
+        choices = self.choices or summing.choices(self, x.shape[0], mu.n, dtype=x.dtype, heads=[heads])
+        return tuple(
+            p._replace(sphere=summing.on_sphere(self, head, choice, x, mu))
+            for head, p, choice in zip(heads, projected, choices, strict=True)
+        )
+
+    def prepared(
+        self, mu: Measure, *, t0: float = 0.0, t1: float = 0.0, tolerance: float = summing.TOLERANCE
+    ) -> Transformer:
+        """The model with its choice of sums made for tokens like `mu` on [t0, t1]: see `choices`.
+
+        Called with plain numbers a model chooses by itself; inside `jax.jit`, where numbers are not known, it can only
+        use a choice that was made before. `solve` does this.
+        """
+        times = summing.times_of(self, t0, t1)
+        choices = summing.choices(
+            self, mu.n, mu.n, dtype=mu.points.dtype, tolerance=tolerance, heads=[self.heads(t) for t in times]
+        )
+        model = copy(self)
+        object.__setattr__(model, "choices", choices)  # the copy is nobody else's yet
+        return model
+
+    def _view(self, x: Array, mu: Measure, positions: Array | None) -> View | None:
+        if not self.position:
+            return None
+        if positions is None:
+            if x.shape[0] != mu.n:
+                raise InvalidInput("this model depends on positions: give the positions of the rows of x")
+            positions = mu.positions
+        return View(self.position, positions, mu.positions)
+
+    def read(self, mu: Measure) -> Measure:
+        """The measure that attention sees: the tokens, scaled by the gain of the normalization if there is one."""
+        read = self._read(mu.points)
+        return mu if read is mu.points else mu.moved(read, mu.radii)
+
+    def _read(self, x: Array) -> Array:
+        return x if self.normalization is None else self.normalization.read(x)
+
+    def field(self, t: Array | float, x: Array, mu: Measure, *, positions: Array | None = None) -> Array:
+        """The vectors added at the rows of `x` (m, d), not projected to the tangent space nor slowed down."""
+        vectors = self._vectors(t, x, mu, positions)
+        return sum(vectors[1:], start=vectors[0])
+
+    def _vectors(self, t: Array | float, x: Array, mu: Measure, positions: Array | None = None) -> list[Array]:
+        """What each sublayer adds at the rows of `x`."""
+        return [sublayer(x, mu, positions) for sublayer in self._sublayers(t)] or [jnp.zeros_like(x)]
+
+    def _sublayers(self, t: Array | float) -> list[Callable[[Array, Measure, Array | None], Array]]:
+        """The functions that give what is added: all heads together, then each perceptron or potential."""
+
+        def attention(x: Array, mu: Measure, positions: Array | None) -> Array:
+            return self._write(t, self.attention_vectors(t, x, self.attended(t, x, mu, positions=positions)))
+
+        def alone(part: TokenWise) -> Callable[[Array, Measure, Array | None], Array]:
+            return lambda x, mu, positions: self._write(t, part(self._read(x)))
+
+        return [attention] * bool(self.heads(t)) + [alone(part) for part in self.token_wise(t)]
+
+    def _write(self, t: Array | float, A: Array) -> Array:
+        return A if self.normalization is None else self.normalization.write(t, A)
+
+    def attention_vectors(self, t: Array | float, x: Array, attended: tuple[Attended, ...]) -> Array:
+        """What the heads add, (m, d), from what `attended` returned."""
+        heads = self.heads(t)
+        base = x if self.rescaled else self._read(x) if self.relative else None
+        vectors = [head.vector(a, base) for head, a in zip(heads, attended, strict=True)]
+        total = sum(vectors[1:], start=vectors[0])
+        return total / len(heads) if self.average else total
+
+    def velocity(
+        self,
+        t: Array | float,
+        x: Array,
+        mu: Measure,
+        *,
+        positions: Array | None = None,
+        radii: Array | None = None,
+    ) -> Array:
+        """The velocity (m, d) of tokens at the rows of `x` in the measure `mu`: the right-hand side of the flow.
+
+        With a normalization, the velocity of their directions. `positions` and `radii` (m,) are those of the rows of
+        `x`, by default those of `mu`; radii that are nowhere given are 1.
+        """
+        if self.normalization is None:
+            return self.geometry.project(x, self.field(t, x, mu, positions=positions))
+        return self.motion(t, x, mu, positions=positions, radii=radii)[0]
+
+    def motion(
+        self,
+        t: Array | float,
+        x: Array,
+        mu: Measure,
+        *,
+        positions: Array | None = None,
+        radii: Array | None = None,
+    ) -> tuple[Array, Array]:
+        """(theta', r') of shapes (m, d) and (m,): how directions and radii move; r' = 0 without a normalization."""
+        if self.normalization is None:
+            return self.velocity(t, x, mu, positions=positions), jnp.zeros_like(x[:, 0])
+        scheme, r = self.normalization, _radii(x, mu, radii)[:, None]
+        vectors = self._vectors(t, x, mu, positions)
+        turns = [self.geometry.project(x, A) / scheme.speed(t, r, A) for A in vectors]
+        growths = [scheme.growth(t, x, A) for A in vectors]
+        return sum(turns[1:], start=turns[0]), sum(growths[1:], start=growths[0])[:, 0]
+
+    def layer(self, t: Array | float, mu: Measure, *, step: Array | float, kick: Array | None = None) -> Measure:
+        """The measure after one residual layer: attention, then each perceptron, each added and normalized in turn.
+
+        Without a normalization on the sphere this is Post-LN. The tokens first move by `kick`, (n, d) or (1, d).
+        """
+        if kick is not None:
+            mu = mu.moved(self.geometry.exp(mu.points, self.geometry.project(mu.points, kick)), mu.radii)
+        for sublayer in self._sublayers(t):
+            x = mu.points
+            A = sublayer(x, mu, None)
+            if self.normalization is None:
+                mu = mu.moved(self.geometry.retract(x, step * A), mu.radii)
+            else:
+                theta, r = self.normalization.layer(t, x, _radii(x, mu, None)[:, None], A, step)
+                mu = mu.moved(theta, r[:, 0] if self.has_radius else mu.radii)
+        return mu
+
+    def attention_matrices(self, t: Array | float, mu: Measure) -> Array:
+        """The matrices w_j a(x_i, x_j) of the tokens among themselves, (h, n, n); rows sum to one for averages."""
+        projected = self.projected(t, mu.points, mu)
+        return jnp.stack([head.attention.matrix(p) for head, p in zip(self.heads(t), projected, strict=True)])
+
+    def _rescaled(self, t: Array | float, z: Array, mu: Measure, view: View | None) -> Projected:
+        """Queries Q e^{tV} z_i and keys K e^{tV} z_j, with e^{tV} scaled so that nothing overflows."""
+        (head,) = self.heads(t)
+        V = head.V if head.O is None else head.O if head.V is None else head.O @ head.V
+        growth, log_scale = scaled_exponential(V, t, self.geometry.d)
+        scale = jnp.exp(jnp.minimum(2 * log_scale, LOG_SCALE_CAP))
+        Q, K = (growth if matrix is None else matrix @ growth for matrix in (head.Q, head.K))
+        return Head(head.attention, Q=scale * Q, K=K).project(z, mu, view)
+
+
+def _radii(x: Array, mu: Measure, radii: Array | None) -> Array:
+    if radii is not None:
+        return radii
+    return mu.radii if mu.radii is not None and mu.n == x.shape[0] else jnp.ones_like(x[:, 0])
+
+
+def _check_normalization(normalization: Normalization, geometry: Geometry) -> None:
+    if not isinstance(normalization, Normalization):
+        raise InvalidInput(f"a normalization must be PostLN(), PreLN() or another scheme, got {normalization!r}")
+    if not isinstance(geometry, Sphere):
+        name = type(normalization).__name__
+        raise Unsupported(f"{name} moves directions: use it with Sphere(d); tokens in R^d have no normalization")
+    normalization.check_dimension(geometry.d)
+
+
+def _check_noise(noise: Noise, normalization: Normalization | None) -> None:
+    if not isinstance(noise, Noise):
+        raise InvalidInput(f"noise must be Noise(kappa, key=...), got {noise!r}")
+    if normalization is not None and normalization.has_radius:
+        name = type(normalization).__name__
+        raise Unsupported(f"noise moves directions at a fixed rate, but with {name} they slow down as radii grow")
+
+
+def scaled_exponential(V: Array | None, t: Array | float, d: int) -> tuple[Array, Array]:
+    """(E, s) with e^{tV} = e^s E and max |E_ij| = 1."""
+    t = jnp.asarray(t, jnp.float64)
+    if V is None:
+        return jnp.eye(d), t
+    V = V.astype(jnp.float64)
+    # the logarithmic norm bounds the growth, so the exponential of t (V - bound I) cannot overflow
+    off_diagonal = jnp.sum(jnp.abs(V), axis=1) - jnp.abs(jnp.diagonal(V))
+    bound = jnp.max(jnp.diagonal(V) + off_diagonal)
+    E = jax.scipy.linalg.expm(t * (V - bound * jnp.eye(d)))
+    largest = jnp.max(jnp.abs(E))
+    return E / largest, t * bound + jnp.log(largest)

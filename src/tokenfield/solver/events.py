@@ -1,0 +1,115 @@
+"""Reasons to stop a flow early: consensus, a steady state, a cosine level, a function of yours.
+
+An event is called with (t, measure, model) after each step; the measure may be a `Density` or a `Gaussian`. One that
+returns a boolean stops the flow at the end of the first step where it is true; one that returns a number stops it where
+the number crosses zero, located on the solver's interpolant.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+
+import equinox as eqx
+import jax.numpy as jnp
+from jax import Array
+
+from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.geometry import Sphere
+from tokenfield.laws.density import Density
+from tokenfield.laws.gaussian import Gaussian, motion
+from tokenfield.measure import Measure
+from tokenfield.model.transformer import Transformer
+
+Law = Measure | Density | Gaussian
+
+LEFT_OUT = 1e-6  # the mass of a density that may be elsewhere when it counts as one cluster
+
+
+class Event(eqx.Module):
+    """A condition that ends a flow; `name` appears in the result."""
+
+    name: str = eqx.field(static=True, kw_only=True, default="event")
+
+    @abstractmethod
+    def __call__(self, t: Array, mu: Law, model: Transformer) -> Array:
+        """A boolean, or a number whose zero is the event."""
+
+
+class Consensus(Event):
+    """All tokens in one cluster: every token within angle (in R^d: distance) `delta`/2 of the mean.
+
+    Any two tokens are then within `delta`; `tokenfield.observables.cluster_scale(model)` is a good choice.
+    """
+
+    delta: float = eqx.field(converter=jnp.asarray)  # an array: another value is not another compilation
+    name: str = eqx.field(static=True, kw_only=True, default="consensus")
+
+    def __check_init__(self) -> None:
+        _check_positive(self.delta, "Consensus(delta)")
+
+    def __call__(self, t: Array, mu: Law, model: Transformer) -> Array:
+        # The mean of antipodal tokens may vanish: its direction is then NaN, every comparison false, no consensus.
+        if isinstance(mu, Gaussian):
+            raise Unsupported("a Gaussian always reaches everywhere: use Steady, or a function of its covariance")
+        center = model.geometry.to_manifold(mu.mean)
+        if isinstance(mu, Density):
+            # every node holds some mass, if only by rounding; an orbit is as far from its axis as any point of it
+            is_far = model.geometry.distance(mu.grid.points, center) > self.delta / 2
+            return jnp.sum(jnp.where(is_far, mu.weights, 0.0)) <= LEFT_OUT
+        return jnp.max(model.geometry.distance(mu.points, center)) <= self.delta / 2
+
+
+class Steady(Event):
+    """The fastest token is slower than `speed`. Costs one more evaluation of the velocity per step.
+
+    For densities the root mean square of d_t rho, for Gaussians the Euclidean norm of m' and S', is below `speed`.
+    """
+
+    speed: float = eqx.field(converter=jnp.asarray)
+    name: str = eqx.field(static=True, kw_only=True, default="steady")
+
+    def __check_init__(self) -> None:
+        _check_positive(self.speed, "Steady(speed)")
+
+    def __call__(self, t: Array, mu: Law, model: Transformer) -> Array:
+        if isinstance(mu, Density):
+            rate = mu.rate(model, t)
+            return mu.grid.weights @ (rate * rate) <= self.speed**2
+        if isinstance(mu, Gaussian):
+            turn, spread = motion(model, t, mu)
+            return jnp.sum(turn**2) + jnp.sum(spread**2) <= self.speed**2
+        velocity = model.velocity(t, mu.points, mu)
+        return jnp.max(jnp.sum(velocity * velocity, axis=1)) <= self.speed**2
+
+
+class CosineLevel(Event):
+    """The smallest pairwise cosine crosses `level`; located exactly. For up to a few thousand tokens (n^2 cosines)."""
+
+    level: float = eqx.field(converter=jnp.asarray)
+    name: str = eqx.field(static=True, kw_only=True, default="cosine-level")
+
+    def __call__(self, t: Array, mu: Law, model: Transformer) -> Array:
+        if not isinstance(model.geometry, Sphere):
+            raise InvalidInput("CosineLevel is for tokens on a sphere")
+        if not isinstance(mu, Measure):
+            raise InvalidInput("CosineLevel is for tokens: a density has all cosines at all times")
+        if mu.n > 4096:
+            raise InvalidInput(f"CosineLevel compares all pairs: at most 4096 tokens, got {mu.n}")
+        # interpolants leave the sphere by rounding: normalize, or cosines would exceed 1
+        x = model.geometry.to_manifold(mu.points)
+        return jnp.min(x @ x.T) - self.level
+
+
+class When(Event):
+    """A condition of yours: `function(t, measure, model)` returns a boolean, or a number whose zero is the event."""
+
+    function: Callable[[Array, Law, Transformer], Array] = eqx.field(static=True)
+
+    def __call__(self, t: Array, mu: Law, model: Transformer) -> Array:
+        return jnp.asarray(self.function(t, mu, model))
+
+
+def _check_positive(value: float, name: str) -> None:
+    if not value > 0:
+        raise InvalidInput(f"{name} needs a positive number, got {value}")

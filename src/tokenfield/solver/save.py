@@ -1,0 +1,140 @@
+"""What a run keeps: at which times, tokens or only observables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from tokenfield.errors import InvalidInput
+from tokenfield.measure import Measure
+from tokenfield.sums import on_host
+
+if TYPE_CHECKING:
+    from tokenfield.solver.integration import Chunk
+
+Observable = Callable[[Measure], Array]
+
+DEFAULT_COUNT = 101
+DEFAULT_BYTES = 2**28  # without an explicit choice, a run keeps at most this much
+LARGEST_BYTES = 2**33  # an explicit choice beyond this is taken for a mistake
+
+
+@dataclass(frozen=True)
+class Save:
+    """Times and contents of what a run keeps.
+
+    `times`: a count of equidistant times, a sequence of times, `"end"`, or `"log:COUNT"`; `None` picks 101 times, or
+    fewer if the tokens would not fit in 256 MiB. `tokens=False` keeps only `observables`, a mapping from names to
+    JAX functions of a `Measure`; the final tokens are always there.
+
+    >>> Save.parse("log:3").resolve(0.0, 100.0, bytes_per_time=8).tolist()
+    [0.0, 0.01, 1.0, 100.0]
+    """
+
+    times: int | str | Sequence[float] | None = None
+    tokens: bool = True
+    observables: Mapping[str, Observable] = field(default_factory=dict)
+
+    @staticmethod
+    def parse(value: Save | int | str | Sequence[float] | None) -> Save:
+        """A `Save` from what `solve(save=...)` accepts."""
+        return value if isinstance(value, Save) else Save(times=value)
+
+    def resolve(self, t0: float, t1: float, *, bytes_per_time: int) -> np.ndarray:
+        """The save times in [t0, t1], increasing; raises `InvalidInput` if they make no sense or do not fit."""
+        times = self._times(t0, t1, bytes_per_time)
+        _check_fits(len(times), bytes_per_time)
+        return times
+
+    def _times(self, t0: float, t1: float, bytes_per_time: int) -> np.ndarray:
+        spec = self.times
+        if isinstance(spec, str):
+            spec = spec.strip()
+            if spec == "end":
+                return np.array([t1])
+            if spec.startswith("log:"):
+                count = _count(spec[4:])
+                _check_fits(count, bytes_per_time)  # before the times themselves fill the memory
+                return _log_times(t0, t1, count)
+            spec = _count(spec)
+        if spec is None:
+            spec = int(np.clip(DEFAULT_BYTES // max(bytes_per_time, 1), 2, DEFAULT_COUNT))
+        if isinstance(spec, (int, np.integer)) and not isinstance(spec, bool):
+            _check_fits(_count(spec), bytes_per_time)
+            return np.linspace(t0, t1, spec) if spec != 1 else np.array([t1])
+        try:
+            times = np.asarray(spec, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise InvalidInput(f"save needs a count, times, 'end' or 'log:COUNT', got {spec!r}") from error
+        if times.ndim != 1 or len(times) == 0 or not np.all(np.isfinite(times)):
+            raise InvalidInput("save times must be a non-empty list of finite numbers")
+        if np.any(np.diff(times) <= 0):
+            raise InvalidInput("save times must increase")
+        if times[0] < t0 or times[-1] > t1:
+            raise InvalidInput(f"save times must lie in [{t0:g}, {t1:g}], got [{times[0]:g}, {times[-1]:g}]")
+        return times
+
+
+def _check_fits(count: int, bytes_per_time: int) -> None:
+    if count * bytes_per_time > LARGEST_BYTES:
+        raise InvalidInput(
+            f"saving {count} times would take {count * bytes_per_time / 2**30:.3g} GiB: save fewer times, save='end', "
+            "or Save(tokens=False, observables=...)"
+        )
+
+
+def _count(text: object) -> int:
+    try:
+        count = int(str(text))
+    except ValueError:
+        count = 0
+    if count < 1:
+        raise InvalidInput(f"save needs a count of times >= 1, explicit times, 'end' or 'log:COUNT', got {text!r}")
+    return count
+
+
+def _log_times(t0: float, t1: float, count: int) -> np.ndarray:
+    """t0, then `count` times whose distances from t0 grow geometrically up to t1.
+
+    They start at 1e-4 of the span, or at 0.01 for a long one: the first motion is at times of order one.
+    """
+    span = t1 - t0
+    first = min(0.01, 1e-4 * span)
+    later = t0 + np.geomspace(first, span, count) if count > 1 else np.array([t1])
+    later[-1] = t1
+    return np.concatenate([[t0], later])
+
+
+class Recorder:
+    """Collects what the chunks save, on the host."""
+
+    def __init__(self) -> None:
+        self.ts: list[float] = []
+        self._saved: list[Any] = []
+
+    def add(self, ts: np.ndarray, saved: Any) -> None:
+        """Adds the states `saved` at `ts`; `saved` may be longer, padded by what was not reached."""
+        self.ts.extend(ts.tolist())
+        self._saved.append(jax.tree.map(lambda a: on_host(a)[: len(ts)], saved))
+
+    def take(self, pending: np.ndarray, chunk: Chunk) -> int:
+        """Adds what `chunk` saved of the `pending` times; returns how many."""
+        is_good = np.isfinite(np.asarray(chunk.ts)[: len(pending)])
+        saved = jax.tree.map(on_host, chunk.saved)
+        for leaf in jax.tree.leaves(saved):
+            # a fixed step into a blow-up saves infinities: these are not kept
+            finite = np.isfinite(leaf[: len(is_good)])
+            is_good &= finite.all(axis=tuple(range(1, finite.ndim)))
+        count = len(is_good) if is_good.all() else int(np.argmin(is_good))
+        self.add(pending[:count], saved)
+        return count
+
+    def stacked(self) -> Any:
+        """All that was added, stacked along the first axis."""
+        return jax.tree.map(lambda *parts: jnp.asarray(np.concatenate(parts)), *self._saved)

@@ -1,0 +1,275 @@
+"""The catalog of kinds: every attention, position, normalization and so on, as plain data.
+
+Each kind has the name that configs and the command line use, its class, equation, source and parameters. `EXCLUSIONS`
+are the pairs that make no sense together, each with the sentence by which it is refused; all other pairs combine.
+Nothing is computed here and JAX is not imported: classes are dotted names.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import tokenfield
+from tokenfield.study.kinds import KINDS, Kind, Parameter
+
+__all__ = [
+    "CATEGORIES",
+    "EXCLUSIONS",
+    "KINDS",
+    "Exclusion",
+    "Kind",
+    "Parameter",
+    "as_json",
+    "excluded_by",
+    "find",
+    "kinds_of",
+    "load",
+    "names_of",
+    "reason",
+    "reasons",
+]
+
+CATEGORIES = {
+    "geometry": "where tokens live",
+    "state": "how their law is held: n of them, or infinitely many",
+    "grid": "the nodes of a density; none is fourier, harmonics or zonal, by the dimension",
+    "attention": "which weights a token gives to the others",
+    "position": "what breaks exchangeability; kinds combine with each other",
+    "normalization": "where the layer normalizes, on the sphere; none is Post-LN",
+    "perceptron": "the feed-forward layer W σ(A x + b), by its activation",
+    "potential": "what moves each token by itself: x' gains ∇φ(x)",
+    "noise": "Brownian motion",
+    "schedule": "weights in depth",
+    "frame": "what attention adds: y, y − x, or either in moving coordinates",
+    "method": "how depth is stepped",
+}
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Two kinds, as `category:name`, that are refused together, and the sentence that says why.
+
+    `general` is the sentence without their names, the same for all kinds of one sort. With `state`, they are refused
+    together for that state only.
+    """
+
+    first: str
+    second: str
+    reason: str
+    general: str
+    state: str | None = None
+
+    def holds(self, ids: Iterable[str]) -> bool:
+        """Whether the exclusion speaks against this combination of kinds, as `category:name`."""
+        chosen = set(ids)
+        states = {identity for identity in chosen if identity.startswith("state:")} or {"state:tokens"}
+        return {self.first, self.second} <= chosen and (self.state is None or self.state in states)
+
+
+def _ids(*patterns: str) -> list[str]:
+    """The ids of `category:name`, of all of `category:*`, or of all but some in `category:!name,name`."""
+    found = []
+    for pattern in patterns:
+        category, _, name = pattern.partition(":")
+        dropped = name[1:].split(",") if name.startswith("!") else []
+        names = [kind.name for kind in KINDS if kind.category == category]
+        found += [f"{category}:{n}" for n in names if n not in dropped] if name == "*" or dropped else [pattern]
+    return found
+
+
+def _exclude(first: list[str], second: list[str], reason: str, *, state: str | None = None) -> list[Exclusion]:
+    """All pairs; `{method}` in the reason stands for the first, `{scheme}` and `{kind}` for the class of the second."""
+    general = reason.replace("{method}", "this method").replace("{scheme}", "such a scheme").replace("{kind}", "this")
+
+    def named(a: Kind, b: Kind) -> str:
+        second = b.cls.rpartition(".")[2]
+        return reason.replace("{method}", f"method '{a.name}'").replace("{scheme}", second).replace("{kind}", second)
+
+    general = f"of tokens: {general}" if state == "state:tokens" else general
+    return [Exclusion(a, b, named(_kind(a), _kind(b)), general, state) for a in first for b in second]
+
+
+def _kind(identity: str) -> Kind:
+    return next(kind for kind in KINDS if kind.id == identity)
+
+
+_PARTS = _ids("perceptron:*", "potential:*")
+_RESCALED = ["frame:rescaled"]
+_ONE_HEAD = "the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth"
+_FOR_SPACE = "the rescaled frame z = e^{-tV} x is for R^d: normalized tokens cannot grow like e^{tV}"
+_DENSITY, _GAUSSIAN = ["state:density"], ["state:gaussian"]
+_STEPS_OF_TOKENS = _ids("method:euler-normalise", "method:heun", "method:lie-trotter", "method:layers")
+
+EXCLUSIONS: tuple[Exclusion, ...] = (
+    *_exclude(
+        ["geometry:euclidean"],
+        _ids("normalization:*"),
+        "{scheme} moves directions: use it with Sphere(d); tokens in R^d have no normalization",
+    ),
+    *_exclude(
+        _ids("noise:*"),
+        _ids("normalization:pre-ln", "normalization:mix-ln", "normalization:peri-ln"),
+        "noise moves directions at a fixed rate, but with {scheme} they slow down as radii grow",
+    ),
+    *_exclude(
+        ["frame:relative"],
+        ["attention:linear"],
+        "relative=True needs weights with a total: linear attention has weights of either sign",
+    ),
+    *_exclude(_RESCALED, ["geometry:sphere", *_ids("normalization:*")], _FOR_SPACE),
+    *_exclude(
+        _RESCALED,
+        _ids("noise:*"),
+        "the rescaled frame z = e^{-tV} x has no noise: sqrt(2/kappa) dW in x decays in z",
+    ),
+    *_exclude(
+        _RESCALED,
+        ["frame:relative"],
+        "the rescaled frame already moves tokens by V (z_j - z_i): leave out relative=True",
+    ),
+    *_exclude(_RESCALED, ["attention:none", *_PARTS, *_ids("schedule:!constant")], _ONE_HEAD),
+    *_exclude(
+        _RESCALED,
+        _ids("attention:!softmax,none"),
+        "the rescaled frame needs dot products and attention weights that sum to one: use Softmax",
+    ),
+    *_exclude(
+        ["attention:none"],
+        _ids("position:*"),
+        "positions only matter to attention: this model has no head",
+    ),
+    *_exclude(
+        ["attention:none"],
+        ["frame:relative"],
+        "relative = true only matters to attention: this model has no head",
+    ),
+    *_exclude(
+        ["attention:none"],
+        ["schedule:per-layer", "schedule:resampled"],
+        "these schedules change heads with depth: this model has no head",
+    ),
+    *_exclude(
+        ["schedule:resampled"],
+        _PARTS,
+        "a resampled schedule draws attention heads only: leave out the perceptron and the potential",
+    ),
+    *_exclude(
+        _ids("method:!heun,layers,kvaerno5,ssprk3"),
+        _ids("noise:*"),
+        "{method} ignores noise: use 'heun' with a step, or layers=L",
+        state="state:tokens",
+    ),
+    *_exclude(
+        ["method:euler-normalise"],
+        _ids("normalization:*"),
+        "'euler-normalise' is the scheme without a normalization: use layers=L for its layers",
+    ),
+    *_exclude(
+        ["method:kvaerno5", "method:ssprk3"],
+        ["state:tokens"],
+        "{method} is not for this token",
+    ),
+    *_exclude(["state:tokens", *_GAUSSIAN], _ids("grid:*"), "state.grid has no effect: only a density has a grid"),
+    *_exclude(_STEPS_OF_TOKENS, _DENSITY, "{method} is not for this density"),
+    *_exclude(["method:ssprk3"], _ids("grid:!cells"), "{method} is not for this density"),
+    *_exclude(
+        ["grid:zonal"],
+        ["attention:none", *_PARTS],
+        "zonal densities follow attention alone: a perceptron or potential breaks the symmetry",
+    ),
+    *_exclude(
+        ["grid:zonal"],
+        _ids("attention:hardmax", "attention:krause", "attention:sinkhorn"),
+        "{kind} attention is more than a smooth function of inner products",
+    ),
+    *_exclude(_DENSITY, ["geometry:euclidean"], "densities live on spheres"),
+    *_exclude(_RESCALED, _DENSITY, _FOR_SPACE),
+    *_exclude(_DENSITY, _ids("position:*"), "a density has no positions: positions need tokens"),
+    *_exclude(
+        _DENSITY,
+        _ids("normalization:pre-ln", "normalization:mix-ln", "normalization:peri-ln"),
+        "a density of directions has no radii: this normalization needs tokens",
+    ),
+    *_exclude(_DENSITY, ["noise:common"], "common noise moves a density at random: follow tokens instead"),
+    *_exclude([*_STEPS_OF_TOKENS, "method:ssprk3"], _GAUSSIAN, "{method} is not for this gaussian"),
+    *_exclude(_GAUSSIAN, ["geometry:sphere", *_ids("normalization:*")], "Gaussians live in R^d: use Euclidean(d)"),
+    *_exclude(_GAUSSIAN, _RESCALED, "Gaussians move in the frame of x: use rescaled=False"),
+    *_exclude(_GAUSSIAN, _ids("position:*"), "a Gaussian law has no positions: positions need tokens"),
+    *_exclude(_GAUSSIAN, ["noise:common"], "common noise moves the mean at random: follow tokens instead"),
+    *_exclude(
+        _GAUSSIAN,
+        _ids("attention:unnormalized", "attention:sigmoid", "attention:hardmax", "attention:krause"),
+        "{kind} attention does not keep Gaussians: softmax, L2, Sinkhorn and linear do",
+    ),
+    *_exclude(
+        _GAUSSIAN,
+        _ids("perceptron:!identity", "potential:*"),
+        "only an affine perceptron (activation='identity') keeps Gaussians",
+    ),
+)
+
+
+def kinds_of(category: str) -> tuple[Kind, ...]:
+    """The kinds of a category."""
+    return tuple(kind for kind in KINDS if kind.category == category)
+
+
+def names_of(category: str) -> tuple[str, ...]:
+    """The names of the kinds of a category that a config can ask for."""
+    return tuple(kind.name for kind in kinds_of(category) if kind.in_config)
+
+
+def find(category: str, name: str) -> Kind:
+    """The kind of this name; it must exist."""
+    return _kind(f"{category}:{name}")
+
+
+def load(kind: Kind) -> Any:
+    """The class of the kind, imported now; `None` for a kind that stands for no class."""
+    if not kind.cls:
+        return None
+    return functools.reduce(getattr, kind.cls.split(".")[1:], tokenfield)
+
+
+def reason(first: str, second: str) -> str | None:
+    """Why the two kinds, as `category:name`, are refused together; `None` if they combine."""
+    found = [e.reason for e in EXCLUSIONS if {e.first, e.second} == {first, second}]
+    return found[0] if found else None
+
+
+def reasons(ids: Iterable[str]) -> tuple[str, ...]:
+    """All reasons against this combination of kinds, as `category:name`; none if it makes sense."""
+    together = tuple(ids)
+    return tuple(dict.fromkeys(e.reason for e in EXCLUSIONS if e.holds(together)))
+
+
+def excluded_by(kind: Kind) -> tuple[tuple[Kind, Exclusion], ...]:
+    """The kinds that `kind` does not combine with, each with the exclusion that says why."""
+    found = [e for e in EXCLUSIONS if kind.id in (e.first, e.second)]
+    return tuple((_kind(e.second if e.first == kind.id else e.first), e) for e in found)
+
+
+def as_json(kinds: Iterable[Kind] = KINDS) -> dict[str, list[dict[str, Any]]]:
+    """The kinds by category, with what they exclude, as JSON has it."""
+    listed: dict[str, list[dict[str, Any]]] = {}
+    for kind in kinds:
+        listed.setdefault(kind.category, []).append(
+            {
+                "name": kind.name,
+                "about": kind.about,
+                "class": kind.cls or None,
+                "equation": kind.equation,
+                "source": [f"arXiv:{source}" for source in kind.sources],
+                "in_config": kind.in_config,
+                "has_energy": kind.has_energy,
+                "parameters": [
+                    {"name": p.name, "default": p.default, "required": p.is_required, "meaning": p.meaning}
+                    for p in kind.parameters
+                ],
+                "excludes": [{"kind": other.id, "reason": e.reason} for other, e in excluded_by(kind)],
+            }
+        )
+    return listed

@@ -1,0 +1,235 @@
+"""The entries of the catalog, one per kind. To read them use `tokenfield.study.catalog`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a kind as configs name it; `default` is that of a config, and `None` often means "none"."""
+
+    name: str
+    default: Any
+    meaning: str
+    is_required: bool = False
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind: `name` in configs, dotted `cls` (empty if it stands for no class), `equation`, arXiv `sources`.
+
+    `in_config` is false for what only Python can express; `has_energy` says whether an energy drives an attention.
+    """
+
+    category: str
+    name: str
+    cls: str
+    about: str
+    equation: str
+    sources: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    in_config: bool = True
+    has_energy: bool | None = None
+
+    @property
+    def id(self) -> str:
+        """The kind as `category:name`, which is unique."""
+        return f"{self.category}:{self.name}"
+
+    def has(self, name: str) -> bool:
+        """Whether the kind has a parameter of this name."""
+        return any(parameter.name == name for parameter in self.parameters)
+
+
+_BETA = Parameter("beta", 9.0, "inverse temperature β")
+_PERSPECTIVE, _UNIFIED, _SCHEMES = "2312.10794", "2501.18322", "2510.22026"
+
+_GEOMETRIES = (
+    Kind("geometry", "sphere", "tokenfield.Sphere", "the unit sphere S^{d-1} of R^d", "x' = P_x [ … ]",
+         (_PERSPECTIVE,), (Parameter("dim", 3, "ambient dimension d"),)),
+    Kind("geometry", "euclidean", "tokenfield.Euclidean", "R^d", "x' = …",
+         ("2305.05465",), (Parameter("dim", 3, "dimension d"),)),
+)  # fmt: skip
+
+_STATES = (
+    Kind("state", "tokens", "tokenfield.Measure", "n tokens, each with a weight",
+         "μ = Σ_j w_j δ_{x_j}", (_PERSPECTIVE,)),
+    Kind("state", "density", "tokenfield.Density", "infinitely many tokens on the sphere",
+         "∂_t ρ = −div(ρ X[ρ]) + κ⁻¹ Δρ", ("2410.23228",),
+         (Parameter("grid", None, "nodes of the density; none: by the dimension"),
+          Parameter("nodes", None, "number of nodes; none: that of the grid"))),
+    Kind("state", "gaussian", "tokenfield.Gaussian", "infinitely many tokens of a normal law in R^d",
+         "m' = G m + c,  Σ' = GΣ + ΣGᵀ + (2/κ) I", (_UNIFIED,)),
+)  # fmt: skip
+
+_GRIDS = (
+    Kind("grid", "fourier", "tokenfield.laws.Fourier", "circle: smooth densities, spectrally accurate",
+         "ρ(θ) = Σ_k ρ_k e^{ikθ}", ("2410.23228",), (Parameter("nodes", 512, "number of nodes"),)),
+    Kind("grid", "cells", "tokenfield.laws.Cells", "circle: finite volumes, never negative",
+         "ρ_j' = −(F_{j+1/2} − F_{j−1/2}) / Δθ", ("2410.23228",), (Parameter("nodes", 2048, "number of cells"),)),
+    Kind("grid", "harmonics", "tokenfield.laws.Harmonics", "S^2: smooth densities, spectrally accurate",
+         "ρ(x) = Σ_{lm} ρ_lm Y_lm(x)", ("2410.23228",), (Parameter("nodes", 48, "number of degrees: l < nodes"),)),
+    Kind("grid", "zonal", "tokenfield.laws.Zonal", "S^{d-1}, d ≥ 3: densities symmetric about e_1",
+         "ρ(x) = ρ(⟨x, e_1⟩)", ("2410.23228",), (Parameter("nodes", 96, "number of nodes"),)),
+)  # fmt: skip
+
+_ATTENTIONS = (
+    Kind("attention", "softmax", "tokenfield.Softmax", "self-attention (SA)",
+         "Z⁻¹ Σ_j e^{β⟨Qx, Kx_j⟩} V x_j", (_PERSPECTIVE,), (_BETA,), has_energy=True),
+    Kind("attention", "unnormalized", "tokenfield.Unnormalized", "unnormalized self-attention (USA)",
+         "n⁻¹ Σ_j e^{β⟨Qx, Kx_j⟩} V x_j", (_PERSPECTIVE,), (_BETA,), has_energy=True),
+    Kind("attention", "l2", "tokenfield.L2", "softmax of distances",
+         "Z⁻¹ Σ_j e^{−β|Qx − Kx_j|²} V x_j", (_UNIFIED,), (_BETA,), has_energy=True),
+    Kind("attention", "sigmoid", "tokenfield.Sigmoid", "sigmoid attention, without normalization",
+         "n⁻¹ Σ_j σ(β⟨Qx, Kx_j⟩ + b) V x_j", (_UNIFIED,),
+         (_BETA, Parameter("bias", 0.0, "bias b of the logits")), has_energy=True),
+    Kind("attention", "linear", "tokenfield.Linear", "linear attention",
+         "β n⁻¹ Σ_j ⟨Qx, Kx_j⟩ V x_j", (_UNIFIED,), (Parameter("beta", 1.0, "strength β"),), has_energy=True),
+    Kind("attention", "hardmax", "tokenfield.Hardmax", "softmax as β → ∞: the leaders only, ties averaged",
+         "mean of V x_j over argmax_j ⟨Qx, Kx_j⟩", ("2407.01602",),
+         (Parameter("tolerance", 1e-9, "relative gap below which inner products are ties"),), has_energy=False),
+    Kind("attention", "krause", "tokenfield.Krause", "bounded confidence (Hegselmann-Krause)",
+         "mean of V x_j over |Qx − Kx_j| ≤ r", ("2602.11534",),
+         (Parameter("radius", 0.5, "radius r of confidence"),), has_energy=False),
+    Kind("attention", "sinkhorn", "tokenfield.Sinkhorn", "doubly stochastic attention (Sinkformer)",
+         "Σ_j e^{f(x) + g(x_j) + β⟨Qx, Kx_j⟩} V x_j, rows and columns sum to 1", ("2110.11773",),
+         (_BETA, Parameter("sweeps", None, "normalizations of rows, columns, rows, …; none: to the tolerance"),
+          Parameter("kernel", "dot", "dot: β⟨Qx, Ky⟩; l2: −β|Qx − Ky|²"),
+          Parameter("tolerance", 1e-10, "largest error of the row sums"),
+          Parameter("max_sweeps", 1000, "give up after so many")), has_energy=True),
+    Kind("attention", "none", "", "no attention: a residual network, or neural ODE, of perceptron and potential",
+         "0", ("1806.07366",), has_energy=False),
+)  # fmt: skip
+
+_POSITIONS = (
+    Kind("position", "causal", "tokenfield.Causal", "a token sees itself and those before it",
+         "Σ over p_j ≤ p_i", ("2411.04990",), (Parameter("strict", False, "only those before it: p_j < p_i"),)),
+    Kind("position", "window", "tokenfield.Window", "a token sees its neighborhood",
+         "Σ over |p_i − p_j| ≤ w", ("2004.05150",), (Parameter("window", None, "half width w", is_required=True),)),
+    Kind("position", "alibi", "tokenfield.ALiBi", "weights decay with distance",
+         "logits − λ |p_i − p_j|", ("2108.12409", "2605.09213"),
+         (Parameter("alibi", None, "slope λ, or one per head", is_required=True),)),
+    Kind("position", "rope", "tokenfield.RoPE", "rotary positions",
+         "β⟨R_{p_i} Q x_i, R_{p_j} K x_j⟩", ("2104.09864", "2607.24502"),
+         (Parameter("base", 10_000.0, "pair m turns by base^{−2m/k} per position"),
+          Parameter("frequencies", None, "or by these frequencies"))),
+)  # fmt: skip
+
+_GAIN = Parameter("gain", None, "learned diagonal of the normalization: tokens are read as diag(gain) θ")
+_RADIUS = Parameter("radius", 1.0, "length of the residual stream at the start")
+
+_NORMALIZATIONS = (
+    Kind("normalization", "post-ln", "tokenfield.PostLN", "normalize after adding",
+         "x ← N(x + hA);  θ' = P A", (_SCHEMES,), (_GAIN,)),
+    Kind("normalization", "pre-ln", "tokenfield.PreLN", "normalize what the layer reads",
+         "x ← x + hA(N(x));  θ' = P A / r, r' = ⟨θ, A⟩", (_SCHEMES,), (_GAIN, _RADIUS)),
+    Kind("normalization", "mix-ln", "tokenfield.MixLN", "Post-LN, from depth τ on Pre-LN",
+         "θ' = P A, r' = 0 for t < τ;  then Pre-LN", (_SCHEMES,),
+         (Parameter("tau", None, "depth τ at which Pre-LN takes over", is_required=True), _GAIN, _RADIUS)),
+    Kind("normalization", "peri-ln", "tokenfield.PeriLN", "normalize what is read and what is added",
+         "x ← x + hN(A(N(x)));  θ' = P A / (r|A|), r' = ⟨θ, A⟩/|A|", (_SCHEMES,), (_GAIN, _RADIUS)),
+    Kind("normalization", "ngpt", "tokenfield.NGPT", "nGPT: steps of equal length on the sphere",
+         "x ← N(x + hα(N(A) − x));  θ' = α P A / |A|", (_SCHEMES,),
+         (Parameter("alpha", 1.0, "speed α"), _GAIN)),
+    Kind("normalization", "depth-scaled", "tokenfield.DepthScaled", "layers weaken with depth",
+         "x ← N(x + hA/√(t+1));  θ' = P A / √(t+1)", (_SCHEMES,), (_GAIN,)),
+)  # fmt: skip
+
+_WEIGHTS = (
+    Parameter("W", None, "(d, m) matrix; none: the identity"),
+    Parameter("A", None, "(m, d) matrix; none: the identity"),
+    Parameter("b", None, "(m,) bias; none: zero"),
+    Parameter("width", None, "or random Gaussian W, A, b of this width m"),
+    Parameter("seed", None, "seed of random weights; none: that of the tokens"),
+    Parameter("scale", 1.0, "factor of the random W: how strong the perceptron is"),
+)
+_ACTIVATIONS = {"relu": "max(z, 0)", "gelu": "z Φ(z)", "tanh": "tanh z", "identity": "z"}
+
+_PERCEPTRONS = tuple(
+    Kind("perceptron", name, "tokenfield.Perceptron", f"activation σ(z) = {sigma}", "W σ(A x + b)",
+         (_PERSPECTIVE,), _WEIGHTS)
+    for name, sigma in _ACTIVATIONS.items()
+)  # fmt: skip
+
+_POTENTIALS = (
+    Kind("potential", "quadratic", "tokenfield.Potential", "push outward, or confine (c < 0)",
+         "φ(x) = Σ_k c_k x_k² / 2", ("2601.21366",),
+         (Parameter("strength", 1.0, "c, or one per coordinate"),)),
+    Kind("potential", "linear", "tokenfield.Potential", "pull in one direction",
+         "φ(x) = ⟨a, x⟩", ("2601.21366",), (Parameter("direction", None, "the vector a", is_required=True),)),
+)  # fmt: skip
+
+_KAPPA = (
+    Parameter("kappa", None, "inverse strength κ", is_required=True),
+    Parameter("seed", None, "seed of the path; none: that of the tokens"),
+)
+
+_NOISES = (
+    Kind("noise", "private", "tokenfield.Noise", "one Brownian motion per token",
+         "dx_i = … dt + √(2/κ) P ∘ dW_i", ("2512.01868",), _KAPPA),
+    Kind("noise", "common", "tokenfield.Noise", "one Brownian motion for all tokens",
+         "dx_i = … dt + √(2/κ) P ∘ dW", ("2604.26898",), _KAPPA),
+)  # fmt: skip
+
+_SCHEDULES = (
+    Kind("schedule", "constant", "tokenfield.schedule.Constant", "the same weights at every depth", "Q, K, V",
+         (_PERSPECTIVE,)),
+    Kind("schedule", "per-layer", "tokenfield.schedule.PerLayer", "layer after layer over [0, t1]", "Q_l, K_l, V_l",
+         (_PERSPECTIVE,), (Parameter("layers", (), "the heads of each layer", is_required=True),)),
+    Kind("schedule", "resampled", "tokenfield.schedule.Resampled", "random, redrawn every period",
+         "logits β⟨x, B y⟩, B and V random", (_PERSPECTIVE, "2604.01978"),
+         (Parameter("period", None, "depth between two draws", is_required=True),
+          Parameter("seed", None, "seed of the draws; none: that of the tokens"),
+          Parameter("logits", "ginibre-product", "law of B: identity, ginibre, ginibre-product, wigner, gram"),
+          Parameter("values", "identity", "law of V, one of the same"),
+          Parameter("tied", 0, "+1: V ~ B; −1: V ~ −B"),
+          Parameter("count", 1, "number of heads"),
+          Parameter("white", False, "V / √period: white noise in depth"))),
+    Kind("schedule", "function", "tokenfield.schedule.FunctionOfDepth", "a smooth function of depth (in Python)",
+         "Q(t), K(t), V(t)", (_PERSPECTIVE,), in_config=False),
+)  # fmt: skip
+
+_FRAMES = (
+    Kind("frame", "relative", "", "attention adds y − x instead of y", "Σ_j a_ij V (x_j − x_i)", ("2407.01602",)),
+    Kind("frame", "rescaled", "", "tokens seen as z = e^{−tV} x, in R^d", "z_i' = Σ_j a_ij V (z_j − z_i)",
+         ("2305.05465",)),
+)  # fmt: skip
+
+_STEP = (Parameter("step", None, "length h of a step", is_required=True),)
+_TOLERANCES = (
+    Parameter("rtol", 1e-7, "relative tolerance (1e-5 in float32)"),
+    Parameter("atol", 1e-9, "absolute tolerance: rtol / 100"),
+)
+
+_METHODS = tuple(
+    Kind("method", name, "", about, equation, parameters=_STEP if fixed else _TOLERANCES)
+    for name, about, equation, fixed in (
+        ("tsit5", "adaptive Runge-Kutta (the default)", "order 5", False),
+        ("dopri8", "adaptive Runge-Kutta, for tight tolerances", "order 8", False),
+        ("kvaerno5", "adaptive and implicit, for stiff noise; not for tokens", "order 5", False),
+        ("ssprk3", "adaptive, for densities on cells; their default", "order 3, keeps ρ ≥ 0", False),
+        ("rk4", "the classical Runge-Kutta method", "order 4", True),
+        ("euler", "Euler's method, projected", "x ← N(x + h P A)", True),
+        ("euler-normalise", "the scheme of the published figures", "x ← N(x + h A)", True),
+        ("heun", "Heun's method; the default with noise (h = 0.01)", "order 2; with noise, Stratonovich", True),
+        ("lie-trotter", "attention, then perceptron", "order 1 in the splitting", True),
+        ("layers", "discrete layers: solve.layers = L", "h = (t1 − t0)/L, normalized as the scheme says", True),
+    )
+)
+
+KINDS: tuple[Kind, ...] = (
+    *_GEOMETRIES,
+    *_STATES,
+    *_GRIDS,
+    *_ATTENTIONS,
+    *_POSITIONS,
+    *_NORMALIZATIONS,
+    *_PERCEPTRONS,
+    *_POTENTIALS,
+    *_NOISES,
+    *_SCHEDULES,
+    *_FRAMES,
+    *_METHODS,
+)

@@ -1,0 +1,104 @@
+"""Direct sums of exponentials on a CUDA GPU: one pass over the keys in a kernel, no matrix in memory.
+
+Up to dimension `NARROW` a thread holds some queries and meets every key: products, one exponential and the sums stay in
+its registers, in full precision, and partial sums are short, so that their rounding does not grow with n. Above, up to
+`WIDE`, both products go through the tensor cores, in the precision that is asked for. Wider sums, and sums in float64
+above `NARROW`, are left to `tiled`. Kernels are Pallas kernels for Triton; `interpret=True` runs them anywhere.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+from jax import Array, lax
+
+from tokenfield.errors import InvalidInput
+from tokenfield.sums import tiled
+from tokenfield.sums.band import Band
+from tokenfield.sums.dense import Attended
+from tokenfield.sums.gpu import narrow, wide
+from tokenfield.sums.gpu.common import LOG2E
+
+Precision = Literal["float32", "tf32", "bf16"]
+
+NARROW = 8  # most dimensions of keys and of values that fit in the registers of a thread
+WIDE = 128  # most dimensions of which a tile fits in shared memory
+LIMIT = {jnp.dtype("float32"): 60.0, jnp.dtype("float64"): 500.0}  # |logits| that need no shift, in powers of two
+MATMUL = {None: "highest", "float32": "highest", "tf32": "tensorfloat32", "bf16": "bfloat16"}
+
+
+@cache
+def is_available() -> bool:
+    """Whether the default device is a CUDA GPU."""
+    return jax.default_backend() == "gpu" and "cuda" in jax.devices()[0].client.platform_version.lower()
+
+
+def attend(
+    queries: Array,
+    keys: Array,
+    values: Array,
+    weights: Array,
+    band: Band | None = None,
+    *,
+    precision: Precision | None = None,
+    interpret: bool = False,
+) -> Attended:
+    """As `dense.attend`, in kernels on the GPU.
+
+    `precision` says how numbers in float32 are multiplied above dimension `NARROW`: "float32" (the default; each number
+    is three bfloat16 numbers, six products: 24 bits), "tf32" (11 bits) or "bf16" (8 bits); below, it is always float32.
+    Weights below 1e-38 times the largest count as 0. Derivatives are those of `tiled.attend`. Sums with a band, above
+    dimension `WIDE`, and in float64 above `NARROW` are done by `tiled`. Raises `InvalidInput` for another precision, or
+    for one with numbers that are not float32.
+    """
+    dtype = jnp.result_type(queries, keys, values, weights)
+    if precision not in MATMUL:
+        raise InvalidInput(f"precision must be one of float32, tf32, bf16, got {precision!r}")
+    if precision is not None and dtype != jnp.float32:
+        raise InvalidInput(f"precision is for sums in float32, got {precision!r} with numbers in {dtype}")
+    width = max(keys.shape[1], values.shape[1])
+    if band is not None or width > (WIDE if dtype == jnp.float32 else NARROW) or dtype not in LIMIT:
+        with jax.default_matmul_precision(MATMUL[precision]):
+            return tiled.attend(queries, keys, values, weights, band)
+    arrays = (array.astype(dtype) for array in (queries, keys, values, weights))
+    return _attend(*arrays, precision or "float32", interpret)
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(4, 5))
+def _attend(
+    queries: Array, keys: Array, values: Array, weights: Array, precision: Precision, interpret: bool
+) -> Attended:
+    # weights relative to the largest; |<q, k>| <= bound, in powers of two
+    top = jnp.max(weights)
+    top = jnp.where(top > 0, top, 1)
+    queries, weights = queries * jnp.asarray(LOG2E, queries.dtype), weights / top
+    bound = jnp.sqrt(jnp.max(_squares(queries)) * jnp.max(_squares(keys)))
+    if max(keys.shape[1], values.shape[1]) <= NARROW:
+        run = partial(narrow.attend, interpret=interpret)
+    else:
+        run = partial(wide.attend, precision=precision, interpret=interpret)
+    # a bound far from overflow spends nothing on the largest logit: no shift is needed at all
+    return lax.cond(
+        bound <= LIMIT[queries.dtype],
+        partial(run, is_bounded=True),
+        partial(run, is_bounded=False),
+        queries,
+        keys,
+        values,
+        weights,
+        jnp.log(top),
+    )
+
+
+@_attend.defjvp
+def _attend_jvp(precision: Precision, interpret: bool, primals: Any, tangents: Any) -> tuple[Attended, Attended]:
+    with jax.default_matmul_precision(MATMUL[precision]):
+        tangent = jax.jvp(tiled.attend, primals, tangents)[1]
+    return _attend(*primals, precision, interpret), tangent
+
+
+def _squares(x: Array) -> Array:
+    return jnp.sum(x * x, axis=1)

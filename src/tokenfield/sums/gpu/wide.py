@@ -1,0 +1,188 @@
+"""The sums of `gpu` in up to 128 dimensions: tiles of queries and keys, both products on the tensor cores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax import Array, lax
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import triton
+
+from tokenfield.sums.dense import Attended
+from tokenfield.sums.gpu.common import LOG2E, NOTHING_YET, exp2, joined, shares
+
+PROGRAMS = 2**9  # so many that every processor has some
+LONGEST = 2**14  # keys that one program adds up in float32, if it can be helped
+
+
+class Cut(NamedTuple):
+    """How the work is cut: queries and keys of a tile, warps, stages of the pipeline that loads keys."""
+
+    rows: int
+    keys: int
+    warps: int
+    stages: int
+
+
+# measured on an H200, up to 64 dimensions and up to 128
+CUTS = {
+    "float32": (Cut(64, 32, 4, 2), Cut(128, 64, 8, 1)),
+    "tf32": (Cut(128, 64, 4, 2), Cut(128, 64, 8, 3)),
+    "bf16": (Cut(128, 64, 4, 3), Cut(128, 32, 4, 4)),
+}
+
+
+def attend(
+    queries: Array,
+    keys: Array,
+    values: Array,
+    weights: Array,
+    log_top: Array,
+    *,
+    precision: str,
+    is_bounded: bool,
+    interpret: bool,
+) -> Attended:
+    """The sums for `queries` times log2(e) and `weights` divided by the largest, the logarithm of which is `log_top`.
+
+    `is_bounded`: no power of two of a logit overflows.
+    """
+    (m, d), (n, p) = queries.shape, values.shape
+    # measured: up to 64 dimensions and without a maximum Triton's is the faster one
+    if precision == "bf16" and (max(d, p) > 64 or not is_bounded) and not interpret and _is_hopper():
+        return _on_hopper(queries, keys, values, weights, log_top, is_bounded)
+    d_padded, p_padded = (max(16, 1 << (x - 1).bit_length()) for x in (d, p))
+    cut = CUTS[precision][0 if max(d_padded, p_padded) <= 64 else 1]
+    tiles = -(-m // cut.rows)
+    wanted = max(PROGRAMS, tiles * min(4, n // LONGEST) if precision == "float32" else 0)
+    splits, share = shares(n, tiles, wanted, cut.keys)
+    m_padded, n_padded = tiles * cut.rows, splits * share
+
+    def parts(x: Array, length: int, width: int) -> list[Array]:
+        x = jnp.pad(x, ((0, length - x.shape[0]), (0, width - x.shape[1])))
+        return _thirds(x) if precision == "float32" else [x.astype(jnp.bfloat16) if precision == "bf16" else x]
+
+    columns = parts(values * weights[:, None] if is_bounded else values, n_padded, p_padded)
+    if precision == "tf32":
+        columns = [x.T for x in columns]  # the tensor cores take this operand of tf32 in this order only
+    row = weights if is_bounded else jnp.log2(weights)
+    row = jnp.pad(row, (0, n_padded - n), constant_values=0 if is_bounded else -jnp.inf)
+    by_dot = precision == "bf16" and is_bounded
+    if by_dot:  # the total is one more product: fewer instructions than to multiply and add
+        row = jnp.pad(row[:, None], ((0, 0), (0, 15))).astype(jnp.bfloat16)
+    shape = (splits, m_padded)
+    sums, total, shift = pl.pallas_call(
+        partial(
+            _kernel,
+            precision=precision,
+            cut=cut,
+            share=share,
+            is_bounded=is_bounded,
+            by_dot=by_dot,
+            interpret=interpret,
+        ),
+        grid=(tiles, splits),
+        out_shape=[jax.ShapeDtypeStruct(s, jnp.float32) for s in ((*shape, p_padded), shape, shape)],
+        compiler_params=triton.CompilerParams(num_warps=cut.warps, num_stages=cut.stages),
+        interpret=interpret,
+    )(*parts(queries, m_padded, d_padded), *parts(keys, n_padded, d_padded), *columns, row)
+    return joined(shift[:, :m], total[:, :m], sums[:, :m, :p], log_top, is_bounded)
+
+
+@cache
+def _is_hopper() -> bool:
+    device = jax.devices()[0]
+    return device.platform == "gpu" and getattr(device, "compute_capability", "") == "9.0"
+
+
+def _on_hopper(
+    queries: Array, keys: Array, values: Array, weights: Array, log_top: Array, is_bounded: bool
+) -> Attended:
+    from tokenfield.sums.gpu import hopper  # a backend that other devices need not have
+
+    (m, d), p = queries.shape, values.shape[1]
+    width = 64 if max(d, p) <= 64 else 128
+    m_padded, n_padded = -(-m // 128) * 128, max(256, -(-keys.shape[0] // 128) * 128)
+
+    def padded(x: Array, length: int) -> Array:
+        return jnp.pad(x, ((0, length - x.shape[0]), (0, width - x.shape[1]))).astype(jnp.bfloat16)
+
+    row = weights if is_bounded else jnp.log2(weights)
+    row = jnp.pad(row, (0, n_padded - row.shape[0]), constant_values=0 if is_bounded else -jnp.inf)
+    columns = values * weights[:, None] if is_bounded else values
+    log2_sums, means = hopper.attend(
+        padded(queries, m_padded), padded(keys, n_padded), padded(columns, n_padded), row, is_bounded=is_bounded
+    )
+    means = means[:m, :p].astype(log_top.dtype)
+    log_sums = log2_sums[:m] / LOG2E + log_top
+    is_empty = jnp.max(weights) <= 0  # 0 / 0 in the kernel
+    return Attended(jnp.where(is_empty, -jnp.inf, log_sums), jnp.where(is_empty, 0, means))
+
+
+def _kernel(*refs: Any, precision: str, cut: Cut, share: int, is_bounded: bool, by_dot: bool, interpret: bool) -> None:
+    *inputs, weight_ref, sum_ref, total_ref, shift_ref = refs
+    count = len(inputs) // 3
+    query_refs, key_refs, value_refs = (inputs[i * count : (i + 1) * count] for i in range(3))
+    split, here = pl.program_id(1), pl.ds(pl.program_id(0) * cut.rows, cut.rows)
+    q = [ref[here, :] for ref in query_refs]
+    algorithm = None
+    if not interpret:
+        presets = lax.DotAlgorithmPreset
+        algorithm = presets.TF32_TF32_F32 if precision == "tf32" else presets.BF16_BF16_F32
+    dot, power = partial(_dot, algorithm=algorithm), partial(exp2, interpret=interpret)
+    is_transposed = precision == "tf32"
+
+    def body(t: Array, carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        largest, total, sums = carry
+        at = pl.ds(split * share + t * cut.keys, cut.keys)
+        logits = dot(q, [ref[at, :] for ref in key_refs], contract=1)
+        if is_bounded:
+            e = power(logits)
+        else:
+            logits = logits + weight_ref[at][None, :]
+            old, largest = largest, jnp.maximum(largest, jnp.max(logits, axis=1))
+            rescale, e = power(old - largest), power(logits - largest[:, None])
+            total, sums = total * rescale, sums * rescale[:, None]
+        factors = _thirds(e) if precision == "float32" else [e.astype(jnp.bfloat16) if precision == "bf16" else e]
+        if by_dot:
+            total = total + dot(factors, [weight_ref[at, :]], contract=0)
+        else:
+            total = total + jnp.sum(e * weight_ref[at][None, :] if is_bounded else e, axis=1)
+        columns = [ref[:, at] if is_transposed else ref[at, :] for ref in value_refs]
+        return largest, total, sums + dot(factors, columns, contract=1 if is_transposed else 0)
+
+    largest = jnp.full((cut.rows,), 0 if is_bounded else NOTHING_YET, jnp.float32)
+    total = jnp.zeros((cut.rows, 16) if by_dot else (cut.rows,), jnp.float32)
+    carry = (largest, total, jnp.zeros((cut.rows, sum_ref.shape[2]), jnp.float32))
+    largest, total, sums = lax.fori_loop(jnp.int32(0), jnp.int32(share // cut.keys), body, carry)
+    sum_ref[split, here, :] = sums
+    total_ref[split, here] = jnp.sum(total, axis=1) if by_dot else total
+    shift_ref[split, here] = largest
+
+
+def _dot(a: Sequence[Array], b: Sequence[Array], *, contract: int, algorithm: Any) -> Array:
+    """The product of two sums of parts, small parts first; parts below 2^-24 of the whole are left out."""
+    pairs = [(i, j) for i in range(len(a)) for j in range(len(b)) if i + j < len(a)]
+    products = [
+        lax.dot_general(
+            a[i], b[j], (((1,), (contract,)), ((), ())), precision=algorithm, preferred_element_type=jnp.float32
+        )
+        for i, j in sorted(pairs, key=sum, reverse=True)
+    ]
+    return sum(products[1:], products[0])
+
+
+def _thirds(x: Array) -> list[Array]:
+    """Three bfloat16 numbers of sum x, by its bits: a compiler may undo a conversion there and back."""
+
+    def leading(x: Array) -> Array:
+        bits = (lax.bitcast_convert_type(x, jnp.int32) + jnp.int32(0x8000)) & jnp.int32(-0x10000)
+        return lax.bitcast_convert_type(bits, jnp.float32)
+
+    first = leading(x)
+    second = leading(x - first)
+    return [part.astype(jnp.bfloat16) for part in (first, second, x - first - second)]
