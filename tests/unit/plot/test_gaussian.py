@@ -19,7 +19,7 @@ from tokenfield import plot
 from tokenfield.laws.gaussian import Gaussian, limit_rank
 from tokenfield.solver.trajectory import BLEW_UP, FINISHED, Result, Stats, Trajectory
 
-SCRIPT = Path(__file__).parents[2] / "examples" / "gaussian_phase_portraits.py"
+SCRIPT = Path(__file__).parents[3] / "examples" / "gaussian_phase_portraits.py"
 
 
 def made_up(covariances, *, means=None, ts=None, code=FINISHED) -> Trajectory:

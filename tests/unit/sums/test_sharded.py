@@ -26,7 +26,7 @@ from tokenfield import L2, Hardmax, Sigmoid, Softmax, Sphere, Transformer, initi
 from tokenfield.errors import InvalidInput
 from tokenfield.sums import Band, dense, fast, sharded
 
-PAGE = Path(__file__).parents[2] / "docs" / "devices.md"
+PAGE = Path(__file__).parents[3] / "docs" / "devices.md"
 COUNT = 8
 TOLERANCE = 1e-12  # what the ring promises; sums of 21 terms of order one are exact to 1e-15
 CHECKS = {}
