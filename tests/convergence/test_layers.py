@@ -17,7 +17,7 @@ from scipy.integrate import solve_ivp
 import oracles
 import oracles_normalization as twins
 import tokenfield as tkf
-from tokenfield.solver.integration import TokenFlow
+from tokenfield.flows.tokens import TokenFlow
 from tokenfield.solver.steppers import METHODS, OnManifold, fixed_times
 
 T1, TAU = 1.0, 0.5  # layers start at tau for every even count of them

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield.solver.integration import TokenFlow
+from tokenfield.flows.tokens import TokenFlow
 from tokenfield.solver.steppers import METHODS, RK4, OnManifold
 
 T1 = 1.0

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield.solver.integration import TokenFlow
+from tokenfield.flows.tokens import TokenFlow
 from tokenfield.solver.steppers import METHODS, OnManifold
 
 T1, N, KAPPA, PATHS = 1.0, 4, 4.0, 64

@@ -1,4 +1,4 @@
-"""Particles against the mean field: `meanfield.compare`, on cases whose distances are known."""
+"""Particles against the mean field: `tokenfield.compare`, on cases whose distances are known."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
+from tokenfield.ensemble import comparison as comparing
 from tokenfield.ensemble.comparison import Comparison, compare, fitted_rate
 from tokenfield.laws import Cells, Density, Fourier, Gaussian
-from tokenfield.laws import compare as comparing
 
 CIRCLE = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(1.0))
 BUMPS = Density.vmf_mixture(Fourier(128), means=[[1.0, 0.0], [-1.0, 1.0]], concentrations=[2.0, 1.0])

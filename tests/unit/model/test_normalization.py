@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 import oracles
 import oracles_normalization as twins
 import tokenfield as tkf
-from tokenfield.solver.integration import TokenFlow
+from tokenfield.flows.tokens import TokenFlow
 
 TAU = 0.6
 SETTINGS = twins.Settings(alpha=lambda t: 0.7, tau=TAU)
