@@ -16,13 +16,14 @@ from jax import Array
 from tokenfield.errors import Unsupported
 from tokenfield.flows.endings import Ending
 from tokenfield.flows.flow import Flow
-from tokenfield.flows.reduced import ReducedFlow, multiple_of_identity, reduced
+from tokenfield.flows.reduced import ReducedFlow, reduced
 from tokenfield.flows.tokens import TokenFlow
 from tokenfield.geometry import Euclidean
 from tokenfield.measure import Measure
 from tokenfield.model.attention import L2, Softmax, Unnormalized
+from tokenfield.model.matrices import apply_matrix, multiple_of_identity
 from tokenfield.model.normalization import NGPT, PostLN
-from tokenfield.model.parts import Head, apply_matrix
+from tokenfield.model.parts import Head
 from tokenfield.model.schedule import Constant
 from tokenfield.model.transformer import Transformer
 

@@ -8,7 +8,8 @@ from jax import Array
 from tokenfield.errors import InvalidInput
 from tokenfield.flows.endings import BlowUp, Ending
 from tokenfield.flows.flow import Flow
-from tokenfield.laws.gaussian import Gaussian, affine_velocity, check_closure, motion, root
+from tokenfield.laws.gaussian import Gaussian, affine_velocity, check_closure, motion
+from tokenfield.model.matrices import root
 from tokenfield.model.transformer import Transformer
 
 

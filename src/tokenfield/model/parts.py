@@ -18,6 +18,7 @@ from jax.typing import ArrayLike
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.measure import Measure, check_finite, float_array
 from tokenfield.model.attention import Attention
+from tokenfield.model.matrices import apply_matrix
 from tokenfield.model.position import View
 from tokenfield.model.projected import Projected
 from tokenfield.sums import Attended
@@ -192,11 +193,6 @@ class Potential(TokenWise):
 
 
 Part = Head | TokenWise
-
-
-def apply_matrix(matrix: Array | None, x: Array) -> Array:
-    """`matrix` times each row of `x`; `None` stands for the identity."""
-    return x if matrix is None else x @ matrix.astype(x.dtype).T
 
 
 def _matrix(value: ArrayLike | None, name: str) -> Array | None:

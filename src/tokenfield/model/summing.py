@@ -17,7 +17,8 @@ from jax import Array
 
 from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure, is_concrete
-from tokenfield.model.parts import Head, apply_matrix
+from tokenfield.model.matrices import apply_matrix
+from tokenfield.model.parts import Head
 from tokenfield.model.projected import OnSphere
 from tokenfield.model.schedule import Constant
 from tokenfield.sums import Choice, choose

@@ -20,9 +20,10 @@ from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean, Geometry, Sphere
 from tokenfield.measure import Measure
 from tokenfield.model import summing
-from tokenfield.model.attention import Attention, Linear, Softmax
+from tokenfield.model.attention import Attention
 from tokenfield.model.noise import Noise
 from tokenfield.model.normalization import Normalization
+from tokenfield.model.pairs import Pairs, TokenPairs
 from tokenfield.model.parts import Head, Part, Potential, TokenWise
 from tokenfield.model.position import Position, View, as_positions
 from tokenfield.model.projected import Projected
@@ -101,8 +102,12 @@ class Transformer(eqx.Module):
             _check_normalization(self.normalization, self.geometry)
         if self.noise is not None:
             _check_noise(self.noise, self.normalization)
-        if self.relative and any(isinstance(head.attention, Linear) for head in heads):
-            raise Unsupported("relative=True needs weights with a total: linear attention has weights of either sign")
+        for head in heads:
+            if self.relative and not head.attention.has_mass:
+                name = head.attention.title
+                raise Unsupported(
+                    f"relative=True needs weights with a total: {name} attention has weights of either sign"
+                )
         if self.rescaled:
             self._check_rescaled(shapes)
 
@@ -116,7 +121,7 @@ class Transformer(eqx.Module):
         heads = [part for part in shapes if isinstance(part, Head)]
         if len(shapes) != 1 or not heads or not isinstance(self.schedule, Constant):
             raise Unsupported("the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth")
-        if not isinstance(heads[0].attention, Softmax):
+        if not (heads[0].attention.is_exponential and heads[0].attention.is_average):
             raise Unsupported(
                 "the rescaled frame needs dot products and attention weights that sum to one: use Softmax"
             )
@@ -192,6 +197,10 @@ class Transformer(eqx.Module):
             p._replace(sphere=summing.on_sphere(self, head, choice, x, mu))
             for head, p, choice in zip(heads, projected, choices, strict=True)
         )
+
+    def pairs(self, t: Array | float, mu: Measure) -> tuple[Pairs, ...]:
+        """All pairs of tokens of `mu`, as each head sees them: what energies are integrals over."""
+        return tuple(TokenPairs(p, mu.weights) for p in self.projected(t, mu.points, mu))
 
     def prepared(
         self, mu: Measure, *, t0: float = 0.0, t1: float = 0.0, tolerance: float = summing.TOLERANCE

@@ -305,7 +305,7 @@ def degree_amplitudes(grid: Grid, values: np.ndarray) -> np.ndarray:
     if grid.is_orbit:
         return np.abs(np.asarray(grid.coefficients(values)))  # type: ignore[attr-defined]
     flat = values.reshape(-1, values.shape[-1])
-    found = np.stack([np.sqrt(np.asarray(grid.spectrum(row))) for row in flat])  # type: ignore[attr-defined]
+    found = np.stack([np.sqrt(np.asarray(grid.power(row))) for row in flat])  # type: ignore[arg-type]
     return found.reshape(*values.shape[:-1], -1)
 
 
