@@ -242,9 +242,9 @@ def simulate(
     name = config.stem if config is not None else f"{settled.geometry.kind}-{what}"
     keep_compiled_code()
     if explain:
-        from tokenfield.study.explain import explain as explain_config
+        from tokenfield.study.simulate import explain_config
 
-        lines = explain_config(settled)
+        lines = explain_config(settled.resolved()).explanation
         typer.echo(json.dumps(lines) if as_json else "\n".join(f"{about}: {text}" for about, text in lines.items()))
         return
     from tokenfield.study.simulate import simulate as run_config

@@ -57,6 +57,10 @@ class GaussianFlow(Flow):
         """A covariance made exactly symmetric: rounding must not accumulate in the rest."""
         return y if self._is_factored else self._packed(y[0], (y[1:] + y[1:].T) / 2)
 
+    @property
+    def described(self) -> str:
+        return "the mean and covariance of a Gaussian: no tokens, no sum over pairs of them"
+
     def with_model(self, model: Transformer) -> GaussianFlow:
         return GaussianFlow(model, self.gaussian)
 

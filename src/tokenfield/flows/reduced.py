@@ -7,6 +7,7 @@ What the user sees (states, observables, events) is always the full measure.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import equinox as eqx
@@ -86,6 +87,17 @@ class ReducedFlow(Flow):
     def with_model(self, model: Transformer) -> ReducedFlow:
         inner = model if self.basis is None else in_dimension(model, self.basis.shape[0])
         return ReducedFlow(model, self.tokens, self.inner.with_model(inner), self.labels, self.basis)
+
+    def with_sums(self, choose: Callable[[Transformer, Measure], tuple[Choice, ...]]) -> ReducedFlow:
+        return ReducedFlow(self.model, self.tokens, self.inner.with_sums(choose), self.labels, self.basis)
+
+    @property
+    def described(self) -> str:
+        return TokenFlow(self.model, self.tokens).described
+
+    @property
+    def limits_steps(self) -> bool:
+        return self.inner.limits_steps
 
     def frozen(self, t: Array) -> ReducedFlow:
         return ReducedFlow(self.model.frozen(t), self.tokens, self.inner.frozen(t), self.labels, self.basis)

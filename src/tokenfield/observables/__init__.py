@@ -19,7 +19,7 @@ from tokenfield.observables.cosines import (
     pair_cosine_histogram,
     smallest_cosine,
 )
-from tokenfield.observables.energy import dissipation, energy, energy_along
+from tokenfield.observables.energy import dissipation, energy
 from tokenfield.observables.modes import Modes, density_modes, kde_modes
 from tokenfield.observables.renyi import RenyiCenters, renyi_centers, renyi_scale
 from tokenfield.observables.shape import (
@@ -48,7 +48,6 @@ __all__ = [
     "dissipation",
     "effective_rank",
     "energy",
-    "energy_along",
     "fourier_coefficients",
     "harmonic_spectrum",
     "hitting_time",

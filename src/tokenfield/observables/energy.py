@@ -1,14 +1,10 @@
 """The interaction energy and its dissipation. The formulas of the energies are with the kinds of attention.
 
-Everything here is traceable by JAX except `energy_along`, which loops over the saved times of a run. No n x n array
-is formed.
+Everything here can be traced by JAX. No n x n array is formed.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -21,9 +17,6 @@ from tokenfield.model.attention import Attention
 from tokenfield.model.matrices import apply_matrix
 from tokenfield.model.parts import Head
 from tokenfield.model.transformer import Transformer
-
-if TYPE_CHECKING:
-    from tokenfield.solver.trajectory import Trajectory
 
 SYMMETRIC = 1e-9  # Q^T K may differ from its transpose by this much, relative to its largest entry
 
@@ -123,11 +116,3 @@ def _check_symmetric(head: Head) -> None:
         B = np.asarray(matrices[0])
     if np.max(np.abs(B - B.T)) > SYMMETRIC * np.max(np.abs(B)):
         raise Unsupported("dissipation needs Q^T K symmetric: otherwise the flow is not driven by this energy")
-
-
-_energy_compiled = eqx.filter_jit(energy)
-
-
-def energy_along(run: Trajectory, *, normalized: bool = False) -> np.ndarray:
-    """The energy at each saved time of `run`, shape (T,); see `energy`. The run must have kept its tokens."""
-    return run.along(lambda t, mu: _energy_compiled(mu, run.model, jnp.asarray(t), normalized=normalized))

@@ -26,8 +26,8 @@ from tokenfield.model.normalization import DepthScaled, MixLN
 from tokenfield.model.transformer import Transformer
 from tokenfield.observables.energy import has_energy
 from tokenfield.solver import events
+from tokenfield.solver.options import Adaptive
 from tokenfield.solver.save import Observable, Save
-from tokenfield.solver.solve import tolerances
 from tokenfield.study import catalog, toml
 from tokenfield.study.config import Config
 from tokenfield.study.model import DEFAULT_SEED, build_model, resolve_model
@@ -68,7 +68,8 @@ def resolve(config: Config) -> Config:
 
 def _resolve_solve(config: Config) -> SolveSection:
     solve, has_path = config.solve, config.state.kind == "tokens" and config.noise is not None
-    rtol, atol = tolerances(solve.rtol, solve.atol, solve.dtype)
+    tolerances = Adaptive(rtol=solve.rtol, atol=solve.atol)
+    rtol, atol = tolerances.rtol_for(solve.dtype), tolerances.atol_for(solve.dtype)
     method, step = solve.method, solve.step
     if method is None and solve.layers is None:
         method = "heun" if has_path else "ssprk3" if config.state.grid == "cells" else "tsit5"

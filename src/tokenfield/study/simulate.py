@@ -28,6 +28,8 @@ from tokenfield.observables.energy import has_energy
 from tokenfield.plot.density import degree_amplitudes
 from tokenfield.solver import solve as flow
 from tokenfield.solver.merging.mergers import Mergers
+from tokenfield.solver.options import Adaptive, Clock
+from tokenfield.solver.plan import Plan, explain
 from tokenfield.solver.trajectory import Trajectory
 from tokenfield.study.build import build_events, build_save
 from tokenfield.study.config import Config
@@ -82,27 +84,30 @@ def simulate(
 def solve_config(config: Config, *, progress: bool | None = None) -> tuple[Trajectory, Law]:
     """The trajectory of `config`, and the tokens, the density or the Gaussian that it started from."""
     model, start = config.build()
+    return flow.solve(model, start, **arguments_of(config, model), progress=progress), start
+
+
+def explain_config(config: Config) -> Plan:
+    """How `config` would be solved, and why."""
+    model, start = config.build()
+    return explain(model, start, **arguments_of(config, model))
+
+
+def arguments_of(config: Config, model: Transformer) -> dict[str, Any]:
+    """The section [solve] as `solve` and `explain` take it."""
     options = config.solve
-    run = flow.solve(
-        model,
-        start,
-        t1=options.t1,
-        t0=options.t0,
-        method=options.method,
-        step=options.step,
-        layers=options.layers,
-        rtol=options.rtol,
-        atol=options.atol,
-        norm=options.norm,
-        save=build_save(config, model),
-        events=build_events(config, model),
-        merge=options.merge,
-        clock=options.clock,
-        speed=options.speed,
-        max_steps=options.max_steps,
-        progress=progress,
-    )
-    return run, start
+    stepping: dict[str, Any] = {"method": options.method, "step": options.step, "layers": options.layers}
+    if options.layers is None and options.step is None:
+        stepping = {"method": Adaptive(options.method, options.rtol, options.atol, options.norm)}
+    return stepping | {
+        "t1": options.t1,
+        "t0": options.t0,
+        "save": build_save(config, model),
+        "events": build_events(config, model),
+        "merge": options.merge,
+        "clock": Clock(options.clock, options.speed),
+        "max_steps": options.max_steps,
+    }
 
 
 def summarize(run: Trajectory, start: Law, *, t0: float = 0.0) -> dict[str, Any]:
@@ -193,11 +198,8 @@ def _first_and_last_energies(run: Trajectory, start: Law, t0: float) -> tuple[En
     """The energy at the start and at the end, as it is and normalized; `None` where no energy drives the model."""
     if not has_energy(run.model) or isinstance(start, Gaussian):
         return None, None
-    model, ends = run.model, ((start, t0), (run.final, run.result.t))
-    if isinstance(start, Measure):
-        # how to sum is chosen here, where numbers are known: inside compiled code sums would be direct, O(n^2)
-        model = model.prepared(start, t0=t0, t1=max(float(run.result.t), t0))
-    first, last = (_energies(mu, model, jnp.asarray(t)) for mu, t in ends)
+    ends = ((start, t0), (run.final, run.result.t))
+    first, last = (_energies(mu, run.model, jnp.asarray(t)) for mu, t in ends)
     plain, scaled = ({"first": float(a), "last": float(b)} for a, b in zip(first, last, strict=True))
     return plain, scaled
 

@@ -316,7 +316,10 @@ def _with_own_tokens(config: Config, folder: Path) -> Config:
 def _trajectory(dataset: Any, config: Config, summary: Mapping[str, Any]) -> Trajectory:
     import jax.numpy as jnp
 
-    from tokenfield.solver import trajectory as end
+    from tokenfield.measure import Measure
+    from tokenfield.model.summing import choose_sums
+    from tokenfield.solver.result import Result
+    from tokenfield.solver.trajectory import Stats, Trajectory
     from tokenfield.study.build import build_model
 
     arrays = {str(name): jnp.asarray(values.values) for name, values in dataset.data_vars.items()}
@@ -324,20 +327,23 @@ def _trajectory(dataset: Any, config: Config, summary: Mapping[str, Any]) -> Tra
     ts = jnp.asarray(dataset["time"].values)
     states = {name: arrays.pop(name) for name in STATES if name in arrays} or None
     mergers = _mergers(dataset, summary)
-    final = _final(arrays, config)
-    return end.Trajectory(
+    final, model = _final(arrays, config), build_model(config)
+    if isinstance(final, Measure):
+        # what is measured now sums in the way in which the run did
+        model = model.with_sums(choose_sums(model, final, t0=config.solve.t0, t1=config.solve.t1))
+    return Trajectory(
         ts=ts,
         states=states,
         observables={name: values for name, values in arrays.items() if "time" in dataset[name].dims},
         final=final,
-        result=end.Result(
-            jnp.asarray(_result_code(str(dataset.attrs["result"]), events)),
+        result=Result(
+            jnp.asarray(Result.code_of(str(dataset.attrs["result"]), events)),
             jnp.asarray(dataset.attrs["t"], ts.dtype),
             events,
             float(dataset.attrs.get("unresolved_from", math.inf)),
         ),
-        stats=end.Stats(*(jnp.asarray(summary[name]) for name in ("steps", "rejected_steps", "wall_s"))),
-        model=build_model(config),
+        stats=Stats(*(jnp.asarray(summary[name]) for name in ("steps", "rejected_steps", "wall_s"))),
+        model=model,
         mergers=mergers,
     )
 
@@ -378,13 +384,6 @@ def _final(arrays: Mapping[str, Any], config: Config) -> Any:
     points = arrays["final"]
     any_measure = Measure(jnp.ones_like(points), positions=arrays.get("positions"), radii=arrays.get("final_radii"))
     return eqx.tree_at(lambda mu: (mu.points, mu.weights), any_measure, (points, arrays["weights"]))
-
-
-def _result_code(name: str, events: tuple[str, ...]) -> int:
-    from tokenfield.solver import trajectory as end
-
-    codes = {end.Result(code, 0.0).name: code for code in range(end.UNDER_RESOLVED + 1)}  # type: ignore[arg-type]
-    return codes[name] if name in codes else end.FIRST_EVENT + events.index(name)
 
 
 def _first_line(error: Exception) -> str:

@@ -13,7 +13,7 @@ from tokenfield.model import normalization, position
 from tokenfield.model.matrices import multiple_of_identity
 from tokenfield.model.parts import Head, Perceptron, Potential
 from tokenfield.model.schedule import Resampled
-from tokenfield.solver.solve import as_flow
+from tokenfield.solver.plan import as_flow
 
 D, N = 30, 4
 SPHERE, SPACE = tkf.Sphere(D), tkf.Euclidean(D)

@@ -10,7 +10,8 @@ import pytest
 import tokenfield as tkf
 from tokenfield import plot
 from tokenfield.laws import Cells, Density, Fourier, Gaussian, Harmonics, Zonal
-from tokenfield.solver.trajectory import Result, Stats, Trajectory
+from tokenfield.solver.result import Result
+from tokenfield.solver.trajectory import Stats, Trajectory
 from tokenfield.study.simulate import draw, figure_names
 
 
