@@ -99,6 +99,9 @@ class Grid(eqx.Module):
         """Whether a node stands for an orbit of points instead of for a point."""
         return False
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.m} nodes on S^{self.d - 1})"
+
     def check(self, model: Transformer) -> None:
         """Raises `Unsupported`, with the reason, if densities on this grid cannot follow `model`."""
         if not isinstance(model.geometry, Sphere) or model.geometry.d != self.d:
@@ -261,6 +264,12 @@ class Density(eqx.Module):
         if grid.is_orbit:
             raise InvalidInput("tokens have no axis of symmetry: a zonal density cannot hold them")
         return Density.vmf_mixture(grid, means=mu.points, concentrations=concentration, masses=mu.weights)
+
+    def __repr__(self) -> str:
+        if not is_concrete(self.values) or self.values.ndim != 1:
+            return f"Density(traced or batched, on {self.grid!r})"
+        least, most = float(jnp.min(self.values)), float(jnp.max(self.values))
+        return f"Density(on {self.grid!r}, from {least:.3g} to {most:.3g} times the uniform law)"
 
     # --- read as a measure ----------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from jax.typing import ArrayLike
 
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean
-from tokenfield.measure import check_finite, float_array, is_concrete
+from tokenfield.measure import Measure, check_finite, float_array, is_concrete
 from tokenfield.model.matrices import apply_matrix, as_array, root
 from tokenfield.model.parts import Head, Perceptron
 from tokenfield.model.transformer import Transformer
@@ -57,14 +57,38 @@ class Gaussian(eqx.Module):
         """The dimension of the space."""
         return self.mean.shape[0]
 
+    def __repr__(self) -> str:
+        if not (is_concrete(self.mean) and is_concrete(self.covariance)) or self.mean.ndim != 1:
+            return f"Gaussian(traced or batched, in R^{self.mean.shape[-1]})"
+        values = np.linalg.eigvalsh(np.asarray(self.covariance, float))[::-1]
+        size = float(np.linalg.norm(np.asarray(self.mean, float)))
+        shown = ", ".join(f"{value:.3g}" for value in values[:4]) + (", ..." if len(values) > 4 else "")
+        return f"Gaussian(in R^{self.d}, |mean| = {size:.3g}, eigenvalues of the covariance {shown})"
+
     def at(self, mean: Array, covariance: Array) -> Gaussian:
         """Another law, without the checks of the constructor."""
         return eqx.tree_at(lambda mu: (mu.mean, mu.covariance), self, (mean, covariance))
 
-    def sample(self, n: int, *, key: Array | int) -> Array:
-        """`n` independent points (n, d)."""
-        key = jax.random.key(key) if isinstance(key, (int, np.integer)) else key
-        return self.mean + jax.random.normal(key, (n, self.d), self.mean.dtype) @ root(self.covariance)
+    def sample(self, n: int, *, seed: int | Array) -> Measure:
+        """`n` independent tokens of this law.
+
+        Args:
+            n: The number of tokens.
+            seed: An integer or a JAX key.
+
+        Returns:
+            The tokens, with equal weights.
+
+        Raises:
+            InvalidInput: If `n` is no whole number from 1 on.
+
+        >>> Gaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]).sample(5, seed=0).n
+        5
+        """
+        if isinstance(n, bool) or int(n) != n or n < 1:
+            raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
+        key = jax.random.key(seed) if isinstance(seed, (int, np.integer)) else seed
+        return Measure(self.mean + jax.random.normal(key, (int(n), self.d), self.mean.dtype) @ root(self.covariance))
 
     def rank(self, *, tolerance: float = ROUNDING) -> int:
         """The number of eigenvalues of the covariance above `tolerance` times the largest one.

@@ -34,6 +34,7 @@ from tokenfield.model.projected import (
     seen_log_mass,
     with_bounded_decay,
 )
+from tokenfield.model.words import as_written
 from tokenfield.sums import Attended
 
 
@@ -84,6 +85,9 @@ class Attention(eqx.Module):
         # a kind of a user's own may look at coordinates: this fact is not inherited, each class says it for itself
         if "is_isotropic" not in vars(cls):
             cls.is_isotropic = False
+
+    def __repr__(self) -> str:
+        return as_written(self)
 
     @property
     def pair_kernel(self) -> PairKernel | None:

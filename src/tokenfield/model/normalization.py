@@ -20,6 +20,7 @@ from jax.typing import ArrayLike
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import length
 from tokenfield.measure import check_finite, float_array, is_concrete
+from tokenfield.model.words import as_written
 
 
 class Normalization(eqx.Module):
@@ -36,6 +37,9 @@ class Normalization(eqx.Module):
     title: ClassVar[str] = ""
 
     gain: Array | None = eqx.field(converter=lambda gain: _gain(gain), default=None, kw_only=True)
+
+    def __repr__(self) -> str:
+        return as_written(self)
 
     @property
     def is_isotropic(self) -> bool:

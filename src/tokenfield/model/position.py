@@ -17,6 +17,7 @@ from jax.typing import ArrayLike
 
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import check_finite, float_array, is_concrete
+from tokenfield.model.words import as_written
 from tokenfield.sums import Band
 
 
@@ -27,6 +28,9 @@ class Position(eqx.Module):
     """
 
     is_isotropic: ClassVar[bool] = False
+
+    def __repr__(self) -> str:
+        return as_written(self)
 
     @property
     def title(self) -> str:

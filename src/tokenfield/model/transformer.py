@@ -92,6 +92,15 @@ class Transformer(eqx.Module):
         self.sums = sums
         self._check()
 
+    def __repr__(self) -> str:
+        said = [repr(self.geometry), repr(self.schedule)]
+        if self.position:
+            said.append(f"position={self.position[0] if len(self.position) == 1 else list(self.position)}")
+        for name in ("normalization", "noise"):
+            said += [] if getattr(self, name) is None else [f"{name}={getattr(self, name)!r}"]
+        said += [f"{name}=True" for name in ("average", "relative", "rescaled") if getattr(self, name)]
+        return f"Transformer({', '.join(said)})"
+
     def _check(self) -> None:
         shapes, d = self.schedule.shapes(), self.geometry.d
         for part in shapes:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import html
+import importlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +14,7 @@ import numpy as np
 from jax import Array
 
 from tokenfield.errors import InvalidInput
-from tokenfield.measure import Measure
+from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.transformer import Transformer
 from tokenfield.observables.clusters import Clusters, MergeTree, cluster_scale, clusters, merge_tree
 from tokenfield.observables.energy import energy
@@ -54,6 +57,48 @@ class Trajectory(eqx.Module):
 
     def __len__(self) -> int:
         return len(self.ts)
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """What there is to say about the run, in a few words each: the model, the state, the times, the end."""
+        ts = np.asarray(self.ts)
+        stats = self.stats
+        steps = f"{int(stats.accepted)} steps, {int(stats.rejected)} rejected, in {float(stats.wall_s):.3g} s"
+        return {
+            "model": repr(self.model),
+            "final": repr(self.final),
+            "saved": f"{len(ts)} times from t = {ts[0]:g} to {ts[-1]:g}"
+            + ("" if self.states is not None else ", observables only"),
+            **({"observables": ", ".join(self.observables)} if self.observables else {}),
+            "result": str(self.result),
+            "solver": steps,
+            **{f"note {i}": note for i, note in enumerate(self.notes, 1)},
+        }
+
+    @property
+    def _is_single(self) -> bool:
+        return is_concrete(self.ts) and np.ndim(self.ts) == 1
+
+    def __repr__(self) -> str:
+        if not self._is_single:
+            return f"Trajectory(traced or batched, {np.shape(self.ts)} times of {self.model!r})"
+        width = max(map(len, self.numbers))
+        return "Trajectory\n" + "\n".join(f"  {name:{width}}  {words}" for name, words in self.numbers.items())
+
+    def _repr_html_(self) -> str:
+        """The run in a notebook: its picture, its numbers and what there is to note."""
+        if not self._is_single:
+            return f"<pre>{html.escape(repr(self))}</pre>"
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(name)}</th><td style='text-align:left'>{html.escape(words)}"
+            "</td></tr>"
+            for name, words in self.numbers.items()
+        )
+        # by name: solving must not need matplotlib, and layers above this one are not imported here
+        picture = importlib.import_module("tokenfield.plot").overview(self)
+        drawn = "" if picture is None else base64.b64encode(picture._repr_png_()).decode()
+        image = f"<img alt='the run' style='max-width:480px' src='data:image/png;base64,{drawn}'>" if drawn else ""
+        return f"<div>{image}<table>{rows}</table></div>"
 
     @property
     def kind(self) -> str:
