@@ -24,8 +24,8 @@ from tokenfield.laws import Density, Gaussian
 from tokenfield.laws.gaussian import limit_rank
 from tokenfield.measure import Measure
 from tokenfield.model.transformer import Transformer
+from tokenfield.observables.degrees import degree_amplitudes, dominant_degree
 from tokenfield.observables.energy import has_energy
-from tokenfield.plot.density import degree_amplitudes
 from tokenfield.solver import solve as flow
 from tokenfield.solver.merging.mergers import Mergers
 from tokenfield.solver.trajectory import Trajectory
@@ -34,8 +34,6 @@ from tokenfield.study.config import Config
 from tokenfield.study.store import Draft, RunFolder
 
 MOVIES = ("circle", "sphere", "space", "density")
-GROWN = 0.3  # a degree with this amplitude has left the linear regime
-NOTHING = 1e-12  # harmonics weaker than this are rounding
 LARGEST_FIGURE_PAIRS = 2e10  # pair interactions over all saved times: beyond, drawing would take minutes
 
 FLAT = 1e-2  # eigenvalues of a covariance below this part of the largest do not count for its rank
@@ -148,6 +146,7 @@ def _of_density(run: Trajectory, start: Density) -> dict[str, Any]:
     mass, least = (np.asarray(run.observables[name]) for name in ("mass", "smallest_density"))
     lost = float(run.result.t) if run.result.name == "under-resolved" else float(run.result.unresolved_from)
     first, last = (float(observables.order_parameter(rho)) for rho in (start, run.final))  # type: ignore[arg-type]
+    values = np.asarray(run.final.values)[None] if run.states is None else np.asarray(run.saved("density"))
     return {
         "grid": type(run.final.grid).__name__.lower(),
         "nodes": run.final.n,
@@ -156,17 +155,8 @@ def _of_density(run: Trajectory, start: Density) -> dict[str, Any]:
         "smallest_density": float(least.min()),
         "unresolved_from": lost if np.isfinite(lost) else None,
         "order_parameter": {"first": first, "last": last},
-        "dominant_degree": _dominant_degree(run),
+        "dominant_degree": dominant_degree(degree_amplitudes(run.final.grid, values)[:, 1:]),
     }
-
-
-def _dominant_degree(run: Trajectory) -> int | None:
-    """The strongest degree at the first saved time when one has grown, or at the end; peaks later have all degrees."""
-    values = np.asarray(run.final.values)[None] if run.states is None else np.asarray(run.saved("density"))
-    amplitudes = degree_amplitudes(run.final.grid, values)[:, 1:]
-    grown = np.flatnonzero(amplitudes.max(axis=1) >= GROWN)
-    row = amplitudes[grown[0] if len(grown) else -1]
-    return int(np.argmax(row)) + 1 if row.max() > NOTHING else None
 
 
 def _of_gaussian(run: Trajectory, start: Gaussian) -> dict[str, Any]:
