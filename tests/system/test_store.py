@@ -16,7 +16,9 @@ import xarray
 
 from tokenfield.errors import FileError
 from tokenfield.study import Config, RunFolder, store
-from tokenfield.study.simulate import simulate, solve_config, summarize
+from tokenfield.study.simulate import simulate, solve_config
+from tokenfield.study.store.folder import DRAWN
+from tokenfield.study.summary import summarize
 
 SMALL = Config.from_dict(
     {
@@ -193,9 +195,8 @@ def test_force_replaces_only_what_the_command_wrote(solved, folder):
 
 def test_the_figures_that_may_be_replaced_are_those_that_are_drawn():
     from tokenfield import plot
-    from tokenfield.study import store
 
-    assert set(store.DRAWN) == {name for name in plot.__all__ if name.islower()} | {"comparison"}
+    assert set(DRAWN) == {name for name in plot.__all__ if name.islower()} | {"comparison"}
 
 
 @pytest.mark.parametrize("part", ["trajectory", "summary", "manifest", "config"])
@@ -251,7 +252,7 @@ def test_disk_that_fills_up_while_figures_are_drawn_costs_figures_only(tmp_path,
 
 
 def test_draft_is_removed_after_any_error(tmp_path):
-    with pytest.raises(ZeroDivisionError), store.Draft(tmp_path / "run") as draft:
+    with pytest.raises(ZeroDivisionError), store.Draft(tmp_path / "run", store.RUN) as draft:
         assert draft.path.name.startswith(f".run.partial-{os.getpid()}")
         raise ZeroDivisionError
     assert leftovers(tmp_path) == []
@@ -266,10 +267,11 @@ def test_place_that_cannot_be_written_is_known_before_the_work(tmp_path, monkeyp
 
 def test_numbered_folders_do_not_collide(solved, tmp_path):
     run, summary = solved
-    with store.Draft(tmp_path / "x", numbered=True) as first, store.Draft(tmp_path / "x", numbered=True) as second:
+    drafts = [store.Draft(tmp_path / "x", store.RUN, numbered=True) for _ in range(2)]
+    with drafts[0] as first, drafts[1] as second:
         for draft in (first, second):  # both were started when x-1 was free
-            draft.write(run, SMALL, summary=summary, manifest={})
-        assert [draft.finish().path.name for draft in (first, second)] == ["x-1", "x-2"]
+            draft.write(SMALL, summary=summary, manifest={}, trajectory=run.to_xarray())
+        assert [draft.finish().name for draft in (first, second)] == ["x-1", "x-2"]
     assert leftovers(tmp_path) == ["x-1", "x-2"]
 
 

@@ -117,13 +117,13 @@ class Config:
 
     def resolved(self) -> Config:
         """The config with every default that depends on other keys written out; running it gives the same run."""
-        from tokenfield.study.build import resolve
+        from tokenfield.study.resolve import resolve
 
         return resolve(self)
 
     def build(self) -> tuple[Transformer, Measure | Density | Gaussian]:
         """The model and the law it starts from; raises a `TokenfieldError` where the config makes no sense."""
-        from tokenfield.study.build import build_model, build_start
+        from tokenfield.study.builders import build_model, build_start
 
         config = self.resolved()
         model = build_model(config)

@@ -11,7 +11,7 @@ import tokenfield as tkf
 from tokenfield import plot
 from tokenfield.laws import Cells, Density, Fourier, Gaussian, Harmonics, Zonal
 from tokenfield.solver.trajectory import Result, Stats, Trajectory
-from tokenfield.study.simulate import draw, figure_names
+from tokenfield.study.figures import draw, figure_names
 
 
 def run_of(grid, laws, *, ts=None, beta=2.0, kind=tkf.Unnormalized, saved=True, **options) -> Trajectory:
