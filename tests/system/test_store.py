@@ -181,7 +181,7 @@ def test_force_never_deletes_a_folder_that_merely_holds_a_manifest(solved, tmp_p
 def test_force_replaces_only_what_the_command_wrote(solved, folder):
     run, summary = solved
     (folder / "figures").mkdir(exist_ok=True)
-    for name in ("notes.txt", "figures/energy.png", "figures/mine.png", "figures/data.csv"):
+    for name in ("notes.txt", "figures/energy.png", "figures/mine.png", "figures/energy.v2.png", "figures/data.csv"):
         (folder / name).write_text("before")
     (folder / "mine").mkdir()
     (folder / "mine/more.txt").write_text("before")
@@ -189,8 +189,25 @@ def test_force_replaces_only_what_the_command_wrote(solved, folder):
     assert RunFolder.open(folder).manifest["seed"] == 2
     assert (folder / "notes.txt").read_text() == (folder / "mine/more.txt").read_text() == "before"
     # a figure of the old run goes with it, one that somebody else put there stays
-    assert leftovers(folder / "figures") == ["data.csv", "mine.png"]
+    assert leftovers(folder / "figures") == ["data.csv", "energy.v2.png", "mine.png"]
     assert leftovers(folder.parent) == ["run"]
+
+
+@pytest.mark.parametrize(("kind", "other"), [(store.RUN, store.COMPARISON), (store.COMPARISON, store.RUN)])
+def test_every_kind_replaces_its_own_and_keeps_the_initial_tokens(tmp_path, kind, other):
+    source = tmp_path / "mine.npy"
+    np.save(source, np.eye(3))
+    config = Config.from_dict({"initial": {"kind": "file", "path": str(source)}})
+    for seed in (1, 2):
+        with store.Draft(tmp_path / "out", kind, force=True) as draft:
+            draft.write(config, summary={}, manifest={"seed": seed})
+            assert draft.finish() == tmp_path / "out"
+    manifest = json.loads((tmp_path / "out/manifest.json").read_text())
+    assert manifest == {"kind": kind.name, "seed": 2}
+    assert Config.from_toml(tmp_path / "out/config.toml").initial.path == str(tmp_path / "out/initial.npy")
+    assert (tmp_path / "out/initial.npy").read_bytes() == source.read_bytes()
+    with pytest.raises(FileError, match=f"is not a {other.words}"), store.Draft(tmp_path / "out", other, force=True):
+        pass
 
 
 def test_the_figures_that_may_be_replaced_are_those_that_are_drawn():
