@@ -16,11 +16,10 @@ from tokenfield.study.figures import Note
 from tokenfield.study.kinds import TOKENS
 from tokenfield.study.manifest import describe_run
 from tokenfield.study.store import COMPARISON, Draft
+from tokenfield.study.store.folder import COMPARISON_FIGURE
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-FIGURE = "comparison"
 
 
 def compare(
@@ -66,7 +65,7 @@ def compare(
 
 def _draw(found: Comparison, draft: Draft, format: str, note: Note) -> None:
     try:
-        picture_of(found).save(draft.figures / f"{FIGURE}.{format}")
+        picture_of(found).save(draft.figures / f"{COMPARISON_FIGURE}.{format}")
     except (FileError, OSError) as error:  # a disk that fills up now must not cost the numbers, which are written
         note(f"the figure was not drawn: {error}")
 

@@ -86,7 +86,6 @@ def _of_density(run: Trajectory, start: Density) -> dict[str, Any]:
 
 
 def _of_gaussian(run: Trajectory, start: Gaussian) -> dict[str, Any]:
-    """The rank is that of the limit, as `limit_rank` estimates it."""
     first, last = (np.asarray(mu.covariance, float) for mu in (start, run.final))
     is_finite = bool(np.all(np.isfinite(last)))
     values = np.linalg.eigvalsh(last)[::-1] if is_finite else np.full(len(last), np.nan)
@@ -95,14 +94,15 @@ def _of_gaussian(run: Trajectory, start: Gaussian) -> dict[str, Any]:
         "clusters": {"count": 1, "sizes": [], "delta": None},
         "trace": {"first": float(np.trace(first)), "last": float(np.trace(last))},
         "eigenvalues": values.tolist(),
-        "rank": None
-        if not is_finite
-        else run.final.rank(tolerance=FLAT)
-        if run.states is None
-        else limit_rank(run, tolerance=FLAT),
+        "rank": _rank(run) if is_finite else None,
         "order_parameter": {"first": lengths[0], "last": lengths[1]},
         "blow_up_time": float(run.result.t) if run.result.name == "blew-up" else None,
     }
+
+
+def _rank(run: Trajectory) -> Any:
+    """The rank of the limit, as `limit_rank` estimates it from the way there; else that of the end."""
+    return run.final.rank(tolerance=FLAT) if run.states is None else limit_rank(run, tolerance=FLAT)
 
 
 def _first_and_last_energies(run: Trajectory, start: Law, t0: float) -> tuple[Ends | None, Ends | None]:

@@ -5,9 +5,9 @@
     events.py   solve.events
     save.py     solve.save, solve.save_tokens, solve.observables
 
-`study.resolve` comes before: it checks that every key has an effect and writes out defaults, and no defaults are
-chosen here. The other keys of [solve] stay words and numbers: `tokenfield.solve` takes them as they are. No disk,
-except that initial tokens may come from a file.
+`study.resolve` comes before: it checks that every key has an effect and writes out the defaults that a run folder
+shows. Which class a name stands for is in the rows of `study.kinds`. The other keys of [solve] stay words and numbers:
+`tokenfield.solve` takes them as they are. No disk, except that initial tokens may come from a file.
 """
 
 from __future__ import annotations

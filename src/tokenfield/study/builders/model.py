@@ -1,6 +1,6 @@
 """From the model's sections of a resolved config to a `Transformer`, by way of the catalog of kinds.
 
-Which class a kind stands for is in `study.kinds`; here it gets its parameters.
+Which class a kind stands for is in `study.kinds`; here it gets its parameters, which have the names of the keys.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Everything that commands keep on disk. Open formats only: TOML, JSON and Zarr, never pickle.
 
-Only this package and `tokenfield._runtime.files`, which writes single files, write to disk; a test holds this. What
-users hand over is read elsewhere: tokens in `initial.files`, configs in `study.toml`.
+Only this package and `tokenfield._runtime.files`, which writes single files, write to disk; a test holds this.
+`Picture.save` fills a file that `_runtime.files` makes. What users hand over is read elsewhere: tokens in
+`initial.files`, configs in `study.toml`.
 
     folder.py     what a folder is called, of which kind it is, how it is made and replaced
     run.py        runs: a config, a trajectory and numbers

@@ -37,11 +37,11 @@ TABLE = "table.zarr"
 FIGURES = "figures"
 INITIAL = "initial"  # the initial tokens, if they came from a file; with the ending of that file
 DIAGRAM_FIGURE = "phase-diagram.png"
-# the figures that commands draw, by name; a test holds this list against `tokenfield.plot`
+COMPARISON_FIGURE = "comparison"  # with the ending of its format
+# the figures of runs, by name; a test holds this list against `tokenfield.plot`
 DRAWN = (
     "circle",
     "cluster_count",
-    "comparison",
     "covariance_cone",
     "density",
     "energy",
@@ -73,10 +73,21 @@ class FolderKind:
         return place.as_posix() in self.files or (path.is_file() and place.with_suffix("").as_posix() in self.stems)
 
 
-_STEMS = (INITIAL, *(f"{FIGURES}/{name}" for name in DRAWN))
-RUN = FolderKind("run", "run folder", (CONFIG, MANIFEST, SUMMARY, TRAJECTORY, FIGURES), _STEMS)
-COMPARISON = FolderKind("comparison", "comparison", (CONFIG, MANIFEST, SUMMARY, FIGURES), _STEMS)
-PHASE_DIAGRAM = FolderKind("phase-diagram", "phase diagram", (MANIFEST, SUMMARY, TABLE, DIAGRAM_FIGURE))
+RUN = FolderKind(
+    name="run",
+    words="run folder",
+    files=(CONFIG, MANIFEST, SUMMARY, TRAJECTORY, FIGURES),
+    stems=(INITIAL, *(f"{FIGURES}/{name}" for name in DRAWN)),
+)
+COMPARISON = FolderKind(
+    name="comparison",
+    words="comparison",
+    files=(CONFIG, MANIFEST, SUMMARY, FIGURES),
+    stems=(INITIAL, f"{FIGURES}/{COMPARISON_FIGURE}"),
+)
+PHASE_DIAGRAM = FolderKind(
+    name="phase-diagram", words="phase diagram", files=(MANIFEST, SUMMARY, TABLE, DIAGRAM_FIGURE)
+)
 
 
 class Draft:
