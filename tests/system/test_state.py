@@ -22,9 +22,10 @@ from tokenfield.laws import Cells, Density, Fourier, Gaussian, Harmonics, Zonal
 from tokenfield.solver import plan
 from tokenfield.solver import solve as solving
 from tokenfield.study import RunFolder, catalog
-from tokenfield.study.build import build_events, build_grid, build_save
+from tokenfield.study.builders import build_events, build_grid, build_save
 from tokenfield.study.config import Config
-from tokenfield.study.simulate import solve_config, summarize
+from tokenfield.study.simulate import solve_config
+from tokenfield.study.summary import summarize
 
 CIRCLE = '[geometry]\ndim = 2\n[state]\nkind = "density"\nnodes = 32\n'
 GAUSSIAN = '[geometry]\nkind = "euclidean"\ndim = 2\n[state]\nkind = "gaussian"\n'

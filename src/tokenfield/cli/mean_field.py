@@ -14,6 +14,7 @@ from tokenfield._runtime.json import jsonable
 from tokenfield.cli.shared import INTERRUPTED, MODEL, OUTPUT, SOLVER, START, Json, note
 from tokenfield.study import options
 from tokenfield.study.config import Config, read_tables
+from tokenfield.study.kinds import DENSITY
 from tokenfield.study.sections import ATTENTIONS
 
 
@@ -73,7 +74,7 @@ def compare(
     tables = {} if config is None else read_tables(config)
     given = tables.get("state")
     if state is None and not (isinstance(given, dict) and "kind" in given):
-        state = "density"
+        state = DENSITY
     flags: dict[str, dict[str, Any]] = {
         "geometry": {"dim": dim},
         "state": {"kind": state},
