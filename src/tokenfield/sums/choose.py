@@ -20,7 +20,6 @@ FEWEST_PAIRS = 2**18  # below 512 x 512 pairs a direct sum takes less than a mil
 ADVANTAGE = 2.0  # how much faster a fast sum must promise to be
 TRUNCATION = 1e-15  # what modes may leave out of e^{<u, y> - |u|}: the rounding of the sums over them
 MODES_STEP = 8  # numbers of modes are multiples of this, so that a slightly larger beta compiles nothing anew
-FARTHEST_FOURIER, FARTHEST_HARMONICS = fourier.FARTHEST, 800.0  # the degree 255 carries |u| up to that
 GPU_ADVANTAGE = 50.0  # of an H200 over two CPU cores: 200 at n = 1e8 (`tokenfield bench gpu`), less for fewer tokens
 WAYS = ("auto", "direct")
 
@@ -94,9 +93,9 @@ def choose(
         return plain
     if d not in (2, 3):
         return plain._replace(reason=f"fast sums are for the circle and S^2, not for d = {d}; {plain.reason}")
-    most, largest = (FARTHEST_FOURIER, "Fourier modes") if d == 2 else (FARTHEST_HARMONICS, "spherical harmonics")
-    if reach > most:
-        return plain._replace(reason=f"{largest} are for |u| up to {most:g}, not {reach:.3g}; {plain.reason}")
+    terms, farthest = ("Fourier modes", fourier.FARTHEST) if d == 2 else ("spherical harmonics", harmonics.FARTHEST)
+    if reach > farthest:
+        return plain._replace(reason=f"{terms} are for |u| up to {farthest:g}, not {reach:.3g}; {plain.reason}")
     fast = _fast(m, n, d, reach, is_uniform, tolerance)
     if fast.seconds * ADVANTAGE > plain.seconds:
         return plain._replace(reason=f"a sum over modes would take about {_duration(fast.seconds)}; {plain.reason}")
@@ -154,11 +153,11 @@ def _fast(m: int, n: int, d: int, reach: float, is_uniform: bool, tolerance: flo
 @lru_cache
 def _largest_reach(d: int, count: int) -> float:
     """The largest |u| for which `count` modes are enough, rounded down to three digits."""
-    kind, low = fourier if d == 2 else harmonics, 0.0
-    high = min(float(count * count), FARTHEST_FOURIER if d == 2 else FARTHEST_HARMONICS)
+    module, low = fourier if d == 2 else harmonics, 0.0
+    high = min(float(count * count), module.FARTHEST)
     while high - low > 1e-3 * high and high > 1e-3:
         middle = (low + high) / 2
-        low, high = (middle, high) if kind.modes_for(middle, TRUNCATION) <= count else (low, middle)
+        low, high = (middle, high) if module.modes_for(middle, TRUNCATION) <= count else (low, middle)
     return low
 
 
