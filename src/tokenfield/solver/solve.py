@@ -108,7 +108,7 @@ def solve(
     if tolerance is None:
         flow, notes = reduced(flow)
         flow = prepared(flow, t0, t1, rtol)
-        notes += tuple(str(choice) for choice in flow.choices if choice.modes is not None)
+        notes += tuple(str(choice) for choice in flow.choices if choice.expansion is not None)
     else:
         flow, notes = merging_flow(flow, clock=clock, speed=1.0 if speed is None else speed)
     problem = _Problem.build(
