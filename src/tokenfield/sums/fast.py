@@ -3,7 +3,8 @@
 `fourier` and `harmonics`, and their twins `nufft` and `harmonics_nufft`, sum moments of the tokens once and evaluate
 them at every query, in O(n) for a given number of modes. Their error is absolute, relative to the largest that a sum
 can be; a query that points away from all tokens has a tiny sum, whose relative error is then large. They say so, and
-those queries are summed directly here. All of them compute in float64, also for float32 tokens.
+those queries are summed directly here. All of them compute in float64, also for float32 tokens; where there is none
+they are refused.
 """
 
 from __future__ import annotations
