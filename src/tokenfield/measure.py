@@ -112,7 +112,7 @@ def float_array(values: ArrayLike, name: str) -> Array:
     if jnp.issubdtype(array.dtype, jnp.complexfloating) or array.dtype == bool:
         raise InvalidInput(f"{name} must be real numbers, got {array.dtype}")
     if not jnp.issubdtype(array.dtype, jnp.floating):
-        return jnp.asarray(array, jnp.float64)
+        return jnp.asarray(array, float)
     # half precision has too few digits to integrate a flow; naming the dtype also drops JAX's weak typing of scalars
     return jnp.asarray(array, jnp.float32 if array.dtype.itemsize < 4 else array.dtype)
 

@@ -6,6 +6,7 @@ Errors of the user's making are one line on standard error and exit code 2; an i
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -87,6 +88,8 @@ app = typer.Typer(
 
 def main() -> None:
     """Runs the command line."""
+    # nobody else's arrays live in this process: float32 is an option of a run, not of the environment
+    os.environ["JAX_ENABLE_X64"] = "1"
     app()
 
 

@@ -67,6 +67,7 @@ class Attention(eqx.Module):
     - `has_mass`: weights are nowhere negative, so they have a total.
     - `is_isotropic`: tokens are seen through inner products and distances only, so the flow commutes with rotations.
     - `is_smooth`: the weight of a pair is a smooth function of the pair, up to a factor of each row.
+    - `is_exponential`: the weight of a pair is e^{beta <Qx, Ky>}, before any normalization.
     - `collapses`: tokens of a cluster collapse to a point, so that they may be merged; needs a `pair_kernel`.
     - `keeps_gaussians`: a Gaussian law stays Gaussian; needs a `gaussian_map`.
     - `letters`: the parameters that titles of figures show, by name, as mathtext.
@@ -76,6 +77,7 @@ class Attention(eqx.Module):
     has_mass: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = False
     is_smooth: ClassVar[bool] = False
+    is_exponential: ClassVar[bool] = False
     collapses: ClassVar[bool] = False
     keeps_gaussians: ClassVar[bool] = False
     letters: ClassVar[Mapping[str, str]] = {"beta": r"\beta", "bias": "b", "radius": r"\mathrm{radius}"}
@@ -146,12 +148,6 @@ class Attention(eqx.Module):
         return None
 
     @property
-    def is_exponential(self) -> bool:
-        """Whether the weight of a pair is e^{c <Qx, Ky>} itself, before any normalization."""
-        kernel = self.pair_kernel
-        return self.exponent is not None and kernel is not None and not kernel.of_distance
-
-    @property
     def title(self) -> str:
         """The name of the kind in figures."""
         return type(self).__name__
@@ -171,6 +167,7 @@ class Softmax(Attention):
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
+    is_exponential: ClassVar[bool] = True
     collapses: ClassVar[bool] = True
     keeps_gaussians: ClassVar[bool] = True
 
@@ -214,6 +211,7 @@ class Unnormalized(Attention):
 
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
+    is_exponential: ClassVar[bool] = True
     collapses: ClassVar[bool] = True
 
     beta: Array = eqx.field(converter=lambda beta: check_beta(beta))

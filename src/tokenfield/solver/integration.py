@@ -21,7 +21,7 @@ from tokenfield.solver.events import Event
 from tokenfield.solver.result import Outcome
 from tokenfield.solver.save import Observable
 from tokenfield.solver.steppers import CROSSING, Method, OnManifold, Resumable
-from tokenfield.sums import spread
+from tokenfield.sums import shard
 
 
 class Kept(NamedTuple):
@@ -98,13 +98,13 @@ def begin(integration: Integration, t0: Array, t1: Array) -> State:
     """The state before the first step, with its length."""
     flow, method = integration.flow, integration.method
     solver, term = OnManifold(method.stepper), method.term()
-    y = spread(flow.start)
+    y = shard(flow.start)
     controller = integration.controller.wrap(1)
     first, controller_state = controller.init(term, t0, t1, y, None, flow, solver.func, solver.error_order(term))
     solver_state = solver.init(term, t0, first, y, flow)
     state = State(t0, y, first - t0, solver_state, controller_state, jnp.asarray(False))
     # arrays all, and split as they come out of a chunk: else the second chunk would be another compilation
-    return jax.tree.map(lambda leaf: spread(leaf) if jnp.shape(leaf) == y.shape else jnp.asarray(leaf), state)
+    return jax.tree.map(lambda leaf: shard(leaf) if jnp.shape(leaf) == y.shape else jnp.asarray(leaf), state)
 
 
 def advance(integration: Integration, state: State, ts: Array, t_end: Array, max_steps: int) -> Chunk:
