@@ -16,7 +16,8 @@ from tokenfield.model.transformer import Transformer
 if TYPE_CHECKING:
     import xarray
 
-    from tokenfield.observables.clusters import Clusters, MergeTree
+    from tokenfield.observables.clusters import Clusters
+    from tokenfield.observables.tree import MergeTree
     from tokenfield.solver.merging.mergers import Mergers, Plateau
 
 FINISHED, OUT_OF_STEPS, STUCK, INTERRUPTED, BLEW_UP, UNDER_RESOLVED = range(6)
