@@ -6,7 +6,7 @@ seeds and refuse others with the same words.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -56,11 +56,13 @@ def random_key(seed: int | Array) -> Array:
 def numpy_generator(seed: int | Array) -> np.random.Generator:
     """The generator of NumPy that belongs to a seed, for code that draws outside of JAX.
 
+    `seed=7` and `seed=jax.random.key(7)` give the same generator, that of `numpy.random.default_rng(7)`.
+
     Args:
         seed: as in `random_key`, but not traced. A whole number must not be negative.
 
     Returns:
-        A fresh generator: that of `numpy.random.default_rng(seed)` for a whole number.
+        A fresh generator.
 
     Raises:
         InvalidInput: `seed` is neither a whole number >= 0 nor a JAX key.
@@ -74,5 +76,5 @@ def numpy_generator(seed: int | Array) -> np.random.Generator:
         return np.random.default_rng(int(seed))
     import jax
 
-    words: Any = np.asarray(jax.random.key_data(random_key(seed)))
-    return np.random.default_rng(words.tolist())
+    words = np.ravel(np.asarray(jax.random.key_data(random_key(seed))))
+    return np.random.default_rng(sum(int(word) << 32 * k for k, word in enumerate(reversed(words))))

@@ -94,7 +94,7 @@ def distances(x: np.ndarray, y: np.ndarray, geometry: tkf.Geometry) -> np.ndarra
     return np.array([[np.linalg.norm(p - q) for q in y] for p in x])
 
 
-SEEDS: list[dict] = [{}, {"seed": 1}, {"seed": jax.random.key(0)}]
+SEEDS: list[dict] = [{}, {"seed": 1}, {"seed": jax.random.key(1)}]
 
 
 def two_clouds(geometry: tkf.Geometry, n: int = N, m: int = N, *, seed: int = 0, weighted: bool = True):
@@ -153,8 +153,7 @@ def test_views_take_seeds_and_keys():
     mu, nu = two_clouds(BALL, 9, 9, weighted=False)
     default, other, by_key = (sliced_wasserstein(mu, nu, BALL, slices=3, **seed) for seed in SEEDS)
     assert default == sliced_wasserstein(mu, nu, BALL, slices=3, seed=0)
-    assert len({default, other, by_key}) == 3
-    assert by_key == sliced_wasserstein(mu, nu, BALL, slices=3, seed=jax.random.key(0))
+    assert default != other == by_key
     with pytest.raises(tkf.InvalidInput, match="seed must be one integer or one JAX key"):
         sliced_wasserstein(mu, nu, BALL, seed=0.5)
 
