@@ -82,7 +82,7 @@ print(json.dumps({
     "points": run.points[-1].tolist(),
     "energy": float(energy[-1]),
     "result": str(run.result),
-    "reason": tkf.explain(model, tokens, t1=1.0)["sum"],
+    "reason": tkf.explain(model, tokens, t1=1.0).explanation["sum"],
     "refused": refused,
 }))
 """

@@ -363,7 +363,7 @@ def draw(n: int, d: int, reduces: bool, key: Array, systems: Array) -> tuple[Arr
     With `reduces` they are turned into R^n, which they span: tokens (S, n, n).
     """
     keys = jax.vmap(lambda s: jax.random.split(jax.random.fold_in(key, s)))(systems)
-    x = jax.vmap(lambda key: Sphere(d).uniform(key, n))(keys[:, 0])
+    x = jax.vmap(lambda key: Sphere(d).uniform_points(n, seed=key))(keys[:, 0])
     if reduces:
         x = Sphere(n).to_manifold(_turned(x))
     return x, keys[:, 1]

@@ -51,7 +51,7 @@ class ClusterFlow(Flow):
         return self.tokens.points
 
     def law(self, y: Array) -> Measure:
-        return self.tokens.moved(y)
+        return self.tokens.at(y)
 
     def saved(self, y: Array) -> dict[str, Array]:
         return {"points": y}

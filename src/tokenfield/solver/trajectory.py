@@ -16,8 +16,10 @@ from jax import Array
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.transformer import Transformer
-from tokenfield.observables.clusters import Clusters, MergeTree, cluster_scale, clusters, merge_tree
+from tokenfield.observables.clusters import Clusters, clusters
 from tokenfield.observables.energy import energy
+from tokenfield.observables.scales import cluster_scale
+from tokenfield.observables.tree import MergeTree, merge_tree
 from tokenfield.solver.result import Result
 
 if TYPE_CHECKING:

@@ -173,7 +173,7 @@ def models_move_alike():
     for attention in (Softmax(4.0), L2(2.0), Sigmoid(4.0, bias=0.5), Hardmax()):
         model = Transformer(Sphere(4), attention)
         mu = initial.uniform(model.geometry, n=24, seed=0)
-        velocity = jax.jit(lambda x, mu=mu, model=model: model.velocity(0.0, x, mu.moved(x)))
+        velocity = jax.jit(lambda x, mu=mu, model=model: model.velocity(0.0, x, mu.at(x)))
         alone = velocity(mu.points)
         with sums.over_devices():
             assert sums.choose(mu.n, mu.n).name == "ring"
