@@ -269,7 +269,7 @@ def between(model: Transformer, before: Any, after: Any, t: float, h: float, s: 
         first, last = (_limited(h * v, y - x) for v in ends)
         middle = middle + s * (1 - s) * ((1 - s) * (first - (y - x)) - s * (last - (y - x)))
     radii = None if before.radii is None else (1 - s) * before.radii + s * after.radii
-    return before.moved(model.geometry.to_manifold(middle), radii)
+    return before.at(model.geometry.to_manifold(middle), radii)
 
 
 def _limited(v: Array, way: Array) -> Array:
