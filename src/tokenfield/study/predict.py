@@ -140,7 +140,7 @@ def _collapse(d: int, beta: float, n: int, attention: str) -> Iterator[Named]:
 
 
 def _equiangular(beta: float, n: int, attention: str) -> Prediction:
-    return theory.hitting_time(beta, n, level=LEVEL, scheme=attention)
+    return theory.equiangular_time(beta, n, level=LEVEL, scheme=attention)
 
 
 def _clusters(beta: float, attention: str) -> Iterator[Named]:
@@ -166,7 +166,7 @@ def _noise(d: int, beta: float, kappa: float | None) -> Iterator[Named]:
         rates = theory.noisy_growth_rates(beta, d, kappa, count=count)
     yield Named("growing_degrees", "growing degrees", _growing(rates))
     yield Named("noisy_growth_rates", "rates under noise", rates)
-    r = theory.order_parameter(kappa, beta, d)
+    r = theory.stationary_order(kappa, beta, d)
     if transition and float(r) > 0 and kappa < float(transition[0].prediction):
         r = replace(r, statement=f"{r.statement}; metastable, as kappa < kappa_c: the uniform law has less free energy")
     yield Named("order_parameter", "order parameter r", r)

@@ -34,7 +34,7 @@ from tokenfield.theory.context import (
     largest_weight,
     nearest_key_constant,
 )
-from tokenfield.theory.equiangular import equiangular_curve, hitting_time, initial_speed, phase_curve, tail
+from tokenfield.theory.equiangular import equiangular_curve, equiangular_time, initial_speed, phase_curve, tail
 from tokenfield.theory.gaussian import (
     feed_forward_fixed_point,
     feed_forward_variance,
@@ -58,7 +58,7 @@ from tokenfield.theory.metastability import (
 )
 from tokenfield.theory.multiscale import alignment_rate, decay_rates, heat_collapse_time, heat_rates
 from tokenfield.theory.prediction import Prediction
-from tokenfield.theory.stationary import order_parameter
+from tokenfield.theory.stationary import stationary_order
 from tokenfield.theory.transitions import (
     antipodal_probability,
     antipodal_threshold,
@@ -89,6 +89,7 @@ __all__ = [
     "critical_time",
     "decay_rates",
     "equiangular_curve",
+    "equiangular_time",
     "escape_slope",
     "exit_time",
     "feed_forward_fixed_point",
@@ -102,7 +103,6 @@ __all__ = [
     "growth_rates",
     "heat_collapse_time",
     "heat_rates",
-    "hitting_time",
     "hysteresis_window",
     "initial_curvature",
     "initial_speed",
@@ -117,7 +117,6 @@ __all__ = [
     "nearest_key_constant",
     "noise_thresholds",
     "noisy_growth_rates",
-    "order_parameter",
     "phase_curve",
     "plateau",
     "renyi_count_circle",
@@ -127,6 +126,7 @@ __all__ = [
     "sinkhorn_coefficient",
     "stability_rate",
     "stationary_branch",
+    "stationary_order",
     "strong_renyi_count",
     "support_radius",
     "synchronization_threshold",

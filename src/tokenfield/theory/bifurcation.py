@@ -55,11 +55,6 @@ class Branch:
     def __len__(self) -> int:
         return len(self.kappa)
 
-    @property
-    def is_stable(self) -> np.ndarray:
-        """Which points are stable against all perturbations."""
-        return self.unstable == 0
-
     def density(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         """The angles from the axis, and the density there with respect to the uniform law."""
         theta, log_weights = self.zonal.grid
@@ -76,13 +71,6 @@ class Branch:
             raise InvalidInput(f"order >= 0 (0 or 1 on the circle) and count >= 2 are needed, got {order}, {count}")
         rates = self.zonal.rates(self.coordinates[index], self._lam(index), order=order, count=count)
         return rates / self.kappa[index]
-
-    def order_parameters_at(self, kappa: float) -> np.ndarray:
-        """The order parameters of all states of the branch at one kappa, by interpolation between its points."""
-        offset = self.kappa - kappa
-        at = np.flatnonzero(offset[1:] * offset[:-1] < 0)
-        share = offset[at] / (offset[at] - offset[at + 1])
-        return self.order_parameter[at] + share * (self.order_parameter[at + 1] - self.order_parameter[at])
 
     def _lam(self, index: int) -> float:
         return float(self.kappa[index] * np.exp(self.zonal.log_scale))

@@ -171,7 +171,7 @@ def equiangular_curve(
     )
 
 
-def hitting_time(
+def equiangular_time(
     beta: float,
     n: int,
     *,
@@ -186,19 +186,19 @@ def hitting_time(
     By quadrature on a log scale where the speed depends on the cosine only (`log10` holds times like e^{beta} that are
     too long for a double); schemes with a radius are integrated, with the cosine in place of time as the variable.
 
-    >>> round(float(hitting_time(1.0, 32)), 3)
+    >>> round(float(equiangular_time(1.0, 32)), 3)
     5.27
     """
     _check(beta, n, scheme)
     _check_scheme_options(radius, alpha, tau)
     if not 0 < level < 1:
         raise InvalidInput(f"the level must be between 0 and 1, got {level}")
-    log_time = _log_hitting_time(beta, n, level, scheme, alpha)
+    log_time = _log_equiangular_time(beta, n, level, scheme, alpha)
     if scheme == "depth-scaled":  # int dt / sqrt(t + 1) = 2 (sqrt(t + 1) - 1) is the time of softmax
         half = np.logaddexp(0.0, log_time - np.log(2))
         log_time = 2 * half + np.log(-np.expm1(-2 * half))
     elif scheme in HAS_RADIUS:
-        log_time = _log_hitting_time_with_radius(beta, n, level, scheme, radius, tau)
+        log_time = _log_equiangular_time_with_radius(beta, n, level, scheme, radius, tau)
     return Prediction(
         exponential(log_time),
         f"the equiangular cosine reaches {level:g} ({scheme})",
@@ -208,7 +208,7 @@ def hitting_time(
     )
 
 
-def _log_hitting_time(beta: float, n: int, level: float, scheme: str, alpha: float) -> float:
+def _log_equiangular_time(beta: float, n: int, level: float, scheme: str, alpha: float) -> float:
     """log of the time for radius 1. With gamma = 1 - e^{-s}, dt = e^{-s} ds / gamma' is smooth up to gamma = 1."""
 
     def log_slowness(s: np.ndarray) -> np.ndarray:
@@ -226,8 +226,10 @@ def _log_hitting_time(beta: float, n: int, level: float, scheme: str, alpha: flo
     return log_travel_time(log_slowness, 0.0, -np.log1p(-level), scale=1 / max(1.0, abs(beta)))
 
 
-def _log_hitting_time_with_radius(beta: float, n: int, level: float, scheme: str, radius: float, tau: float) -> float:
-    """log of the hitting time where the radius grows beside the cosine; infinite where even that overflows.
+def _log_equiangular_time_with_radius(
+    beta: float, n: int, level: float, scheme: str, radius: float, tau: float
+) -> float:
+    """log of the time where the radius grows beside the cosine; infinite where even that overflows.
 
     With gamma = 1 - e^{-s} and q = e^{-s} / gamma' at radius 1: (log r)' = <theta, A> q and t' = r q (times |A| for
     Peri-LN), so that t is of the order of e^{time of softmax}. The state is log r and t / r, which stay moderate.
@@ -236,7 +238,7 @@ def _log_hitting_time_with_radius(beta: float, n: int, level: float, scheme: str
     if scheme == "mix-ln" and tau > 0:
         gamma = float(equiangular_curve([tau], beta, n).value[0])
         if gamma >= level:
-            return _log_hitting_time(beta, n, level, "softmax", 1.0)
+            return _log_equiangular_time(beta, n, level, "softmax", 1.0)
         before, start = tau, -np.log1p(-gamma)
 
     def slope(s: float, y: np.ndarray) -> list[float]:
@@ -266,7 +268,7 @@ def phase_curve(times: Sequence[float], n: int, *, delta: float = 1e-3) -> Predi
         raise InvalidInput(f"delta must be between 0 and 1, got {delta}")
 
     def late(beta: float, t: float) -> float:
-        return float(_log_hitting_time(beta, n, 1 - delta, "softmax", 1.0) - np.log(t))
+        return float(_log_equiangular_time(beta, n, 1 - delta, "softmax", 1.0) - np.log(t))
 
     found = []
     for t in times:

@@ -204,13 +204,13 @@ def _newton(zonal: ZonalClass, y: np.ndarray, lam: float) -> np.ndarray | None:
     return None
 
 
-def order_parameter(kappa: float, beta: float = 0.0, d: int = 2) -> Prediction:
+def stationary_order(kappa: float, beta: float = 0.0, d: int = 2) -> Prediction:
     """r = |int x dmu| of the most concentrated stationary state of the noisy flow; 0 where only the uniform law rests.
 
     mu = e^{kappa G * mu} / Z. At beta = 0, r = I_{d/2}(kappa r) / I_{d/2-1}(kappa r), positive beyond kappa = d (noisy
     Kuramoto for d = 2). Where the transition is discontinuous the state can be metastable: see `global_transition`.
 
-    >>> round(float(order_parameter(4.0)), 5), round(float(order_parameter(1.0, beta=5.0)), 5)
+    >>> round(float(stationary_order(4.0)), 5), round(float(stationary_order(1.0, beta=5.0)), 5)
     (0.83146, 0.99622)
     """
     check(beta, d)
