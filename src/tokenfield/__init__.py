@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from tokenfield.solver.save import Save
     from tokenfield.solver.solve import solve
     from tokenfield.solver.trajectory import Result, Trajectory
+    from tokenfield.theory.predict import Predictions, predict
 
 _HOME = {
     "ensemble.comparison": ("Comparison", "compare"),
@@ -64,6 +65,7 @@ _HOME = {
     "solver.save": ("Save",),
     "solver.solve": ("solve",),
     "solver.trajectory": ("Result", "Trajectory"),
+    "theory.predict": ("Predictions", "predict"),
 }
 _MODULES = {
     "ensemble": "ensemble",
@@ -108,6 +110,7 @@ __all__ = [
     "PostLN",
     "Potential",
     "PreLN",
+    "Predictions",
     "Result",
     "RoPE",
     "Save",
@@ -131,6 +134,7 @@ __all__ = [
     "observables",
     "plot",
     "position",
+    "predict",
     "schedule",
     "solve",
     "sums",

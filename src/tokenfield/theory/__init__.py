@@ -3,13 +3,8 @@
 NumPy and SciPy only; nothing here is simulated.
 """
 
-from tokenfield.theory.bifurcation import (
-    Branch,
-    global_transition,
-    hysteresis_window,
-    initial_curvature,
-    stationary_branch,
-)
+from tokenfield.theory.bifurcation import global_transition, hysteresis_window, initial_curvature
+from tokenfield.theory.branches import Branch, stationary_branch
 from tokenfield.theory.causal import (
     center_time,
     critical_time,
@@ -36,17 +31,19 @@ from tokenfield.theory.context import (
 )
 from tokenfield.theory.equiangular import equiangular_curve, equiangular_time, initial_speed, phase_curve, tail
 from tokenfield.theory.gaussian import (
-    feed_forward_fixed_point,
-    feed_forward_variance,
     gaussian_blow_up_time,
     gaussian_covariance,
     gaussian_limit,
     gaussian_limit_rank,
-    gaussian_variance,
     l2_growth_bound,
+)
+from tokenfield.theory.gaussian_line import (
+    feed_forward_fixed_point,
+    feed_forward_variance,
+    gaussian_variance,
     sinkhorn_coefficient,
 )
-from tokenfield.theory.growth import cluster_angles, exit_time, growth_rates, k_max, log_growth_rates, thresholds
+from tokenfield.theory.growth import cluster_angles, exit_time, growth_rates, k_max, k_max_window, thresholds
 from tokenfield.theory.metastability import (
     critical_angle,
     escape_slope,
@@ -58,12 +55,12 @@ from tokenfield.theory.metastability import (
 )
 from tokenfield.theory.multiscale import alignment_rate, decay_rates, heat_collapse_time, heat_rates
 from tokenfield.theory.prediction import Prediction
+from tokenfield.theory.random_weights import antipodal_probability, antipodal_threshold
 from tokenfield.theory.stationary import stationary_order
 from tokenfield.theory.transitions import (
-    antipodal_probability,
-    antipodal_threshold,
     continuous_threshold,
     critical_beta,
+    growing_degrees,
     noise_thresholds,
     noisy_growth_rates,
     synchronization_threshold,
@@ -100,6 +97,7 @@ __all__ = [
     "gaussian_limit_rank",
     "gaussian_variance",
     "global_transition",
+    "growing_degrees",
     "growth_rates",
     "heat_collapse_time",
     "heat_rates",
@@ -107,9 +105,9 @@ __all__ = [
     "initial_curvature",
     "initial_speed",
     "k_max",
+    "k_max_window",
     "l2_growth_bound",
     "largest_weight",
-    "log_growth_rates",
     "memory_profile",
     "merge_time",
     "merge_time_asymptotic",

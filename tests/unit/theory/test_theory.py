@@ -8,7 +8,7 @@ from scipy import integrate, special
 
 import oracles
 from tokenfield import InvalidInput, theory
-from tokenfield.theory import bessel, equiangular
+from tokenfield.theory import bessel, equiangular, growth
 
 
 @pytest.mark.parametrize(("nu", "x"), [(0.0, 1.0), (0.5, 3.3), (2.0, 40.0), (15.0, 57.0), (31.5, 200.0)])
@@ -23,7 +23,7 @@ def test_bessel_functions_do_not_underflow():
     """I_511(1) is about e^{-3000}: its leading series term (1/2)^nu / Gamma(nu+1) is exact to 1e-3 relative in I."""
     leading = 511 * np.log(0.5) - special.gammaln(512)
     assert bessel.log_bessel(511.0, 1.0) == pytest.approx(leading + 0.25 / 512, abs=1e-6)
-    assert np.all(np.isfinite(theory.log_growth_rates(1e4, 1024, count=50, attention="unnormalized")))
+    assert np.all(np.isfinite(growth.log_growth_rates(1e4, 1024, count=50, attention="unnormalized")))
 
 
 @pytest.mark.parametrize("d", [2, 3, 4, 8])

@@ -8,7 +8,7 @@ from scipy import integrate, special
 
 import oracles
 from tokenfield import InvalidInput, theory
-from tokenfield.theory import equiangular, metastability
+from tokenfield.theory import equiangular
 
 
 def test_merge_times():
@@ -36,7 +36,10 @@ def test_weighted_merge_time_by_simulation():
 
 def test_scalar_collapse_bound_holds():
     for beta, u0, c in ((3.0, 0.3, 1.0), (10.0, 0.5, 0.5), (20.0, 0.2, 2.0)):
-        assert metastability.scalar_collapse_time(beta, u0, c) <= float(theory.scalar_collapse(beta, u0, c))
+        # the exact time, by quadrature in s with u = 1 - e^{-s}
+        slowness = lambda s, beta=beta: np.exp(beta * np.exp(-s)) / -np.expm1(-s)  # noqa: E731
+        exact, _ = integrate.quad(slowness, -np.log1p(-u0), c * beta, limit=500, epsabs=0, epsrel=1e-10)
+        assert 0 < exact <= float(theory.scalar_collapse(beta, u0, c))
 
 
 def test_plateaus():
