@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from tokenfield.theory.harmonics import log_multiplicity
 from tokenfield.theory.prediction import Prediction
@@ -45,8 +45,8 @@ def needs(what: str, call: str) -> Adapter:
     return refuse
 
 
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+def _listed(words: Sequence[str], last: str = "or") -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 # --- the model ------------------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ def head(setting: Setting, kinds: Sequence[str], *, geometry: str, allowing: Seq
         raise DoesNotApply(f"it is about tokens {here}, those of this model live {there}")
     more = [phrase for key, phrase in setting.has.items() if key not in allowing]
     if more:
-        raise DoesNotApply(f"it does not cover all that this model has: {', '.join(more)}")
+        raise DoesNotApply(f"it does not cover {_listed(more, 'and')}, which this model has")
     if setting.attention not in kinds:
         raise DoesNotApply(f"it is about {_listed(kinds)} attention, this model has {setting.attention} attention")
     return 0.0 if setting.beta is None else setting.beta
@@ -164,7 +164,7 @@ def independent_uniform(setting: Setting, degrees: int) -> int:
         return n
     many = np.exp(log_multiplicity(setting.d, np.arange(1, degrees + 1)))
     sizes = n * many * _powers(setting, degrees)
-    low, high = stats.chi2.ppf(RARE, many), stats.chi2.isf(RARE, many)
+    low, high = 2 * special.gammaincinv(many / 2, RARE), 2 * special.gammainccinv(many / 2, RARE)
     odd = np.flatnonzero((sizes < low) | (sizes > high))
     if len(odd):
         k = int(odd[0])

@@ -279,12 +279,14 @@ def _scheme(setting: Setting) -> tuple[float, str]:
     return beta, str(setting.attention) if setting.scheme == "post-ln" else setting.scheme
 
 
-def _note_dimension(prediction: Prediction, setting: Setting) -> Prediction:
-    """Without a start n and d may not go together: then the prediction says so."""
-    if setting.start is not None or setting.n is None or setting.n <= setting.d:
-        return prediction
-    note = f"{setting.n} tokens cannot be orthogonal in R^{setting.d}: read it as that of d >= {setting.n}"
-    return replace(prediction, assumptions=(*prediction.assumptions, note))
+def _is_too_many(setting: Setting) -> bool:
+    """Whether a start that is not known cannot be orthogonal, because it has more tokens than dimensions."""
+    return setting.start is None and setting.n is not None and setting.n > setting.d
+
+
+def _check_dimension(setting: Setting) -> None:
+    if _is_too_many(setting):
+        raise DoesNotApply(f"{setting.n} tokens cannot be orthogonal in R^{setting.d}")
 
 
 def equiangular_time_for(setting: Setting) -> Prediction:
@@ -292,11 +294,16 @@ def equiangular_time_for(setting: Setting) -> Prediction:
     n, is_exact = conditions.token_count(setting), conditions.orthogonal(setting, beta)
     radius = conditions.common_radius(setting)
     found = equiangular_time(beta, n, scheme=scheme, radius=radius, alpha=setting.alpha, tau=setting.tau)
-    return _note_dimension(found if is_exact else replace(found, status="asymptotic"), setting)
+    if _is_too_many(setting):
+        # published phase diagrams draw it in low dimension too, as what high dimension would do
+        note = f"{n} tokens cannot be orthogonal in R^{setting.d}: read it as the time for d >= {n}"
+        found = replace(found, assumptions=(*found.assumptions, note))
+    return found if is_exact else replace(found, status="asymptotic")
 
 
 def equiangular_curve_for(setting: Setting) -> Prediction:
     beta, scheme = _scheme(setting)
+    _check_dimension(setting)
     n, gamma0 = conditions.token_count(setting), conditions.equiangular(setting)
     if not 0 <= gamma0 < LEVEL:
         raise DoesNotApply(f"its times run from a cosine >= 0 up to {LEVEL:g}: call theory.equiangular_curve(ts, ...)")
@@ -307,20 +314,16 @@ def equiangular_curve_for(setting: Setting) -> Prediction:
         raise DoesNotApply("its times are too long for a double: call theory.equiangular_curve(ts, ...)")
     ts = np.linspace(0.0, end, CURVE_POINTS)
     found = equiangular_curve(ts, beta, n, scheme=scheme, gamma0=gamma0, radius=radius, alpha=alpha, tau=tau)
-    return _note_dimension(replace(found, statement=f"{found.statement}; {_times(ts)}"), setting)
-
-
-def _times(ts: np.ndarray) -> str:
-    return f"here at {len(ts)} equal times from 0 to {ts[-1]:.6g}"
+    return replace(found, statement=f"{found.statement}; here at {len(ts)} equal times from 0 to {end:.6g}")
 
 
 def initial_speed_for(setting: Setting) -> Prediction:
     beta, scheme = _scheme(setting)
+    _check_dimension(setting)
     n = conditions.token_count(setting)
     if conditions.equiangular(setting) != 0:
         raise DoesNotApply("it is about orthogonal tokens, those of the start have another common cosine")
     radius = conditions.common_radius(setting)
     if setting.scheme == "mix-ln" and setting.tau == 0:
         scheme = "pre-ln"
-    found = initial_speed(beta, n, scheme=scheme, radius=radius, alpha=setting.alpha)
-    return _note_dimension(found, setting)
+    return initial_speed(beta, n, scheme=scheme, radius=radius, alpha=setting.alpha)

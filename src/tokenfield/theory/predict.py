@@ -67,7 +67,11 @@ class Predictions(Mapping[str, Prediction]):
         return jsonable(
             {
                 "about": self.title,
-                "predictions": {name: found.to_dict() for name, found in self.applicable.items()},
+                "predictions": [
+                    {"name": name, "topic": topic} | found.to_dict()
+                    for topic, named in self.topics().items()
+                    for name, found in named.items()
+                ],
                 "refused": dict(self.refused),
             }
         )
