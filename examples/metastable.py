@@ -14,7 +14,8 @@ from rich.console import Console
 
 import tokenfield as tkf
 from tokenfield.study.config import Config
-from tokenfield.study.simulate import draw, simulate
+from tokenfield.study.figures import draw
+from tokenfield.study.simulate import simulate
 from tokenfield.study.store import RunFolder
 
 CONFIGS = Path(__file__).parent / "configs"

@@ -27,7 +27,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from tokenfield import ensemble, initial, laws, observables, plot, sums, theory, transport
     from tokenfield.ensemble.comparison import Comparison, compare
-    from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError, Unsupported
+    from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError, Unfinished, Unsupported
     from tokenfield.geometry import Euclidean, Geometry, Sphere
     from tokenfield.laws.density import Density
     from tokenfield.laws.gaussian import Gaussian
@@ -41,15 +41,17 @@ if TYPE_CHECKING:
     from tokenfield.model.sinkhorn import Sinkhorn
     from tokenfield.model.transformer import Transformer
     from tokenfield.solver import events
-    from tokenfield.solver.plan import explain
+    from tokenfield.solver.options import Adaptive, Clock, FixedStep, Layers, Merge
+    from tokenfield.solver.plan import Plan, explain
+    from tokenfield.solver.result import Outcome, Result
     from tokenfield.solver.save import Save
     from tokenfield.solver.solve import solve
-    from tokenfield.solver.trajectory import Result, Trajectory
+    from tokenfield.solver.trajectory import Trajectory
     from tokenfield.theory.predict import Predictions, predict
 
 _HOME = {
     "ensemble.comparison": ("Comparison", "compare"),
-    "errors": ("ConfigError", "FileError", "InvalidInput", "TokenfieldError", "Unsupported"),
+    "errors": ("ConfigError", "FileError", "InvalidInput", "TokenfieldError", "Unfinished", "Unsupported"),
     "geometry": ("Euclidean", "Geometry", "Sphere"),
     "laws.density": ("Density",),
     "laws.gaussian": ("Gaussian",),
@@ -61,10 +63,12 @@ _HOME = {
     "model.position": ("ALiBi", "Causal", "RoPE", "Window"),
     "model.sinkhorn": ("Sinkhorn",),
     "model.transformer": ("Transformer",),
-    "solver.plan": ("explain",),
+    "solver.plan": ("Plan", "explain"),
     "solver.save": ("Save",),
     "solver.solve": ("solve",),
-    "solver.trajectory": ("Result", "Trajectory"),
+    "solver.options": ("Adaptive", "Clock", "FixedStep", "Layers", "Merge"),
+    "solver.result": ("Outcome", "Result"),
+    "solver.trajectory": ("Trajectory",),
     "theory.predict": ("Predictions", "predict"),
 }
 _MODULES = {
@@ -87,26 +91,33 @@ __all__ = [
     "L2",
     "NGPT",
     "ALiBi",
+    "Adaptive",
     "Attention",
     "Causal",
+    "Clock",
     "Comparison",
     "ConfigError",
     "Density",
     "DepthScaled",
     "Euclidean",
     "FileError",
+    "FixedStep",
     "Gaussian",
     "Geometry",
     "Hardmax",
     "Head",
     "InvalidInput",
     "Krause",
+    "Layers",
     "Linear",
     "Measure",
+    "Merge",
     "MixLN",
     "Noise",
+    "Outcome",
     "Perceptron",
     "PeriLN",
+    "Plan",
     "PostLN",
     "Potential",
     "PreLN",
@@ -121,6 +132,7 @@ __all__ = [
     "TokenfieldError",
     "Trajectory",
     "Transformer",
+    "Unfinished",
     "Unnormalized",
     "Unsupported",
     "Window",

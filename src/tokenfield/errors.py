@@ -25,6 +25,14 @@ class ConfigError(TokenfieldError, ValueError):
     """A configuration has an unknown key, a wrong type or a missing value."""
 
 
+class Unfinished(TokenfieldError, RuntimeError):
+    """A run ended before its final time and was asked to say so; `run` holds what there is of it."""
+
+    def __init__(self, message: str, run: object):
+        super().__init__(message)
+        self.run = run
+
+
 class FileError(TokenfieldError, OSError):
     """A file or folder cannot be read or written."""
 

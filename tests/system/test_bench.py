@@ -101,6 +101,13 @@ def test_json_markdown_and_files_hold_the_same_run(tmp_path, no_peers):
     assert markdown.count("| 3 | float") == 2
 
 
+def test_a_folder_that_cannot_be_written_is_known_before_the_work(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(direct_sum, "run", lambda: pytest.fail("measured first"))
+    result = run("direct_sum", "--out", tmp_path / "file" / "folder")
+    assert result.exit_code == 2 and "cannot write" in result.stderr and result.stderr.count("\n") == 1
+
+
 def test_a_failing_benchmark_does_not_stop_the_next(monkeypatch):
     def fail():
         yield Table("before", [{"a": 1.0}])

@@ -126,7 +126,7 @@ def test_models_as_json():
 
 def test_one_kind_in_full():
     text = " ".join(tokenfield("models", "pre-ln").stdout.split())
-    for part in ("pre-ln (normalization)", "tokenfield.model.normalization.PreLN", '[normalization] kind = "pre-ln"'):
+    for part in ("pre-ln (normalization)", "tokenfield.PreLN", '[normalization] kind = "pre-ln"'):
         assert part in text
     for part in (
         "https://arxiv.org/abs/2510.22026",

@@ -17,9 +17,11 @@ from tokenfield.model.attention import Sigmoid, Softmax, Unnormalized
 from tokenfield.model.normalization import MixLN
 from tokenfield.model.sinkhorn import Sinkhorn
 from tokenfield.study import catalog
-from tokenfield.study.build import build_events, build_model, build_save, build_tokens
+from tokenfield.study.builders import build_events, build_model, build_save, build_tokens
 from tokenfield.study.config import Config
-from tokenfield.study.simulate import describe_run, solve_config, summarize
+from tokenfield.study.manifest import describe_run
+from tokenfield.study.simulate import solve_config
+from tokenfield.study.summary import summarize
 
 EVERYTHING = """
 [geometry]
@@ -426,27 +428,28 @@ def test_settings_without_effect_or_incomplete_are_errors(text, parts):
     ],
 )
 def test_events_that_miss_a_number(event, geometry, part):
-    config = Config.from_dict({"geometry": {"kind": geometry}, "solve": {"events": event}})
+    config = Config.from_dict({"geometry": {"kind": geometry}, "solve": {"events": event}}).resolved()
     model = build_model(config)
     with pytest.raises(ConfigError, match=re.escape(part)):
         build_events(config, model)
 
 
 def test_energy_along_a_schedule_is_refused():
-    config = read(EVERY_LAYER.replace("t1 =", "observables = ['energy']\nt1 ="))
+    config = read(EVERY_LAYER.replace("t1 =", "observables = ['energy']\nt1 =")).resolved()
     with pytest.raises(Unsupported, match="depends on time"):
         build_save(config, build_model(config))
 
 
 @pytest.mark.parametrize("name", ["energy", "normalized-energy", "dissipation"])
 def test_energy_of_a_model_without_one_is_refused(name):
-    config = Config.from_dict({"attention": {"kind": "hardmax"}, "solve": {"observables": [name]}})
+    config = Config.from_dict({"attention": {"kind": "hardmax"}, "solve": {"observables": [name]}}).resolved()
     with pytest.raises(Unsupported, match=f"'{name}' needs attention that an energy drives"):
         build_save(config, build_model(config))
 
 
 def test_dissipation_where_the_normalization_depends_on_depth_is_refused():
-    config = Config.from_dict({"normalization": {"kind": "depth-scaled"}, "solve": {"observables": ["dissipation"]}})
+    tables = {"normalization": {"kind": "depth-scaled"}, "solve": {"observables": ["dissipation"]}}
+    config = Config.from_dict(tables).resolved()
     with pytest.raises(Unsupported, match="depends on time"):
         build_save(config, build_model(config))
 

@@ -11,9 +11,10 @@ import pytest
 
 from tokenfield.laws import motion
 from tokenfield.study import catalog
-from tokenfield.study.build import build_events, build_save
+from tokenfield.study.builders import build_events, build_save
 from tokenfield.study.config import Config
-from tokenfield.study.simulate import solve_config, summarize
+from tokenfield.study.simulate import solve_config
+from tokenfield.study.summary import summarize
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "configs").glob("*.toml"))
 

@@ -39,4 +39,4 @@ def test_it_says_which_way_and_why(arguments, about, text, tmp_path, monkeypatch
 
 def test_one_line_for_each_thing():
     done = CliRunner().invoke(app, ["simulate", "--dim", "2", "--n", "20000", "--explain"])
-    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["state", "sum"]
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["state", "method", "sum", "cost", "saved"]

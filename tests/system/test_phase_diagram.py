@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
@@ -82,6 +83,50 @@ def test_an_existing_folder_is_kept(folder, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     error = run(*SMALL, "--force", "--out", tmp_path).exception
     assert isinstance(error, FileError) and "not a phase diagram" in str(error)
+
+
+@pytest.mark.parametrize("error", [RuntimeError("killed"), OSError(28, "No space left on device")])
+def test_a_crash_while_the_table_is_made_is_no_obstacle(folder, tmp_path, monkeypatch, error):
+    """The manifest is there first, so that the same command knows the folder and begins anew."""
+    settings = diagrams.Diagram(5, n=4, systems=3, betas=(1.0, 3.0, 5.0), t1=2.0, save=5)
+
+    def crash(dataset, path, **options):
+        path.mkdir()
+        (path / "half").write_text("a table")
+        raise error
+
+    with monkeypatch.context() as broken, pytest.raises((RuntimeError, FileError)) as caught:
+        broken.setattr(xarray.Dataset, "to_zarr", crash)
+        diagrams.phase_diagram(settings, tmp_path / "run")
+    if isinstance(error, OSError):
+        assert str(caught.value) == f"cannot write {tmp_path / 'run'}: No space left on device"
+    assert not (tmp_path / "run" / "table.zarr").exists()
+    path, found = diagrams.phase_diagram(settings, tmp_path / "run", figure=False)
+    assert found["mean_end"] == folder[1]["mean_end"]
+    assert sorted(entry.name for entry in path.iterdir()) == ["manifest.json", "summary.json", "table.zarr"]
+
+
+def test_force_begins_anew_and_keeps_what_others_put_there(folder, tmp_path):
+    first = diagrams.Diagram(5, n=4, systems=1, betas=(1.0,), t1=1.0, save=3)
+    path, _ = diagrams.phase_diagram(first, tmp_path / "run")
+    (path / "notes.txt").write_text("mine")
+    diagrams.phase_diagram(dataclasses.replace(first, seed=1), path, force=True, figure=False)
+    assert json.loads((path / "manifest.json").read_text())["settings"]["seed"] == 1
+    # the old picture would belong to other numbers
+    assert sorted(entry.name for entry in path.iterdir()) == [
+        "manifest.json",
+        "notes.txt",
+        "summary.json",
+        "table.zarr",
+    ]
+
+
+def test_a_damaged_table_is_told(tmp_path):
+    settings = diagrams.Diagram(5, n=4, systems=1, betas=(1.0,), t1=1.0, save=3)
+    path, _ = diagrams.phase_diagram(settings, tmp_path / "run", figure=False)
+    (path / "table.zarr" / "pairs" / "zarr.json").write_text("garbage")
+    with pytest.raises(FileError, match=r"table\.zarr is damaged: remove .*run and start again"):
+        diagrams.phase_diagram(settings, path)
 
 
 @pytest.mark.slow

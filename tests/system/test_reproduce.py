@@ -105,6 +105,13 @@ def test_errors_are_one_line(arguments, expected):
     assert result.exit_code == 2 and expected in result.stderr and len(result.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize("content", ["not json", "{}", "[1]", '[{"title": "no id"}]'])
+def test_cite_from_a_damaged_list(tmp_path, content):
+    (tmp_path / "claims.json").write_text(content)
+    result = run("cite", "--from", tmp_path)
+    assert result.exit_code == 2 and "has no claims.json: run tokenfield reproduce" in result.stderr
+
+
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     result = run("reproduce", shortest(1)[0], "--out", tmp_path / "file" / "report")

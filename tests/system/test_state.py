@@ -19,11 +19,13 @@ from tokenfield._runtime.progress import Progress
 from tokenfield.cli import app
 from tokenfield.errors import TokenfieldError
 from tokenfield.laws import Cells, Density, Fourier, Gaussian, Harmonics, Zonal
-from tokenfield.solver import solve as flow
+from tokenfield.solver import plan
+from tokenfield.solver import solve as solving
 from tokenfield.study import RunFolder, catalog
-from tokenfield.study.build import build_events, build_grid, build_save
+from tokenfield.study.builders import build_events, build_grid, build_save
 from tokenfield.study.config import Config
-from tokenfield.study.simulate import solve_config, summarize
+from tokenfield.study.simulate import solve_config
+from tokenfield.study.summary import summarize
 
 CIRCLE = '[geometry]\ndim = 2\n[state]\nkind = "density"\nnodes = 32\n'
 GAUSSIAN = '[geometry]\nkind = "euclidean"\ndim = 2\n[state]\nkind = "gaussian"\n'
@@ -45,7 +47,7 @@ def message(text: str) -> str:
         model, start = config.build()
         build_events(config, model)
         build_save(config, model)
-        flow.as_flow(model, start, 0.0, config.solve.t1)
+        plan.as_flow(model, start, 0.0, config.solve.t1)
     return str(caught.value)
 
 
@@ -88,7 +90,7 @@ def test_defaults_of_a_density_are_written_out(dim, given, expected):
     )
     assert read(config.to_toml()) == config == config.resolved()
     model, start = config.build()
-    assert start.d == dim and flow.as_flow(model, start, 0.0, 1.0).default_method == config.solve.method
+    assert start.d == dim and plan.as_flow(model, start, 0.0, 1.0).default_method == config.solve.method
 
 
 def test_tokens_remain_the_default_state():
@@ -265,7 +267,7 @@ SLOWER = [pytest.param(name, marks=pytest.mark.slow) for name in ("cells", "harm
 @pytest.mark.parametrize("state", ["fourier", "zonal", "gaussian", *SLOWER])
 def test_all_kinds_that_are_not_excluded_combine(state, monkeypatch):
     """The catalog says that all pairs but the excluded ones combine: so it is for densities and Gaussians."""
-    monkeypatch.setattr(flow, "_solve_in_chunks", lambda *_: "accepted")
+    monkeypatch.setattr(solving, "_solve_in_chunks", lambda *_: "accepted")
     ids = ("state:gaussian",) if state == "gaussian" else ("state:density", f"grid:{state}")
     chosen = dict.fromkeys(combinations.FACTORS)
     chosen |= {"geometry": "geometry:euclidean" if state == "gaussian" else "geometry:sphere"}

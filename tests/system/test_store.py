@@ -16,7 +16,9 @@ import xarray
 
 from tokenfield.errors import FileError
 from tokenfield.study import Config, RunFolder, store
-from tokenfield.study.simulate import simulate, solve_config, summarize
+from tokenfield.study.simulate import simulate, solve_config
+from tokenfield.study.store.folder import DRAWN
+from tokenfield.study.summary import summarize
 
 SMALL = Config.from_dict(
     {
@@ -179,7 +181,7 @@ def test_force_never_deletes_a_folder_that_merely_holds_a_manifest(solved, tmp_p
 def test_force_replaces_only_what_the_command_wrote(solved, folder):
     run, summary = solved
     (folder / "figures").mkdir(exist_ok=True)
-    for name in ("notes.txt", "figures/energy.png", "figures/mine.png", "figures/data.csv"):
+    for name in ("notes.txt", "figures/energy.png", "figures/mine.png", "figures/energy.v2.png", "figures/data.csv"):
         (folder / name).write_text("before")
     (folder / "mine").mkdir()
     (folder / "mine/more.txt").write_text("before")
@@ -187,15 +189,31 @@ def test_force_replaces_only_what_the_command_wrote(solved, folder):
     assert RunFolder.open(folder).manifest["seed"] == 2
     assert (folder / "notes.txt").read_text() == (folder / "mine/more.txt").read_text() == "before"
     # a figure of the old run goes with it, one that somebody else put there stays
-    assert leftovers(folder / "figures") == ["data.csv", "mine.png"]
+    assert leftovers(folder / "figures") == ["data.csv", "energy.v2.png", "mine.png"]
     assert leftovers(folder.parent) == ["run"]
+
+
+@pytest.mark.parametrize(("kind", "other"), [(store.RUN, store.COMPARISON), (store.COMPARISON, store.RUN)])
+def test_every_kind_replaces_its_own_and_keeps_the_initial_tokens(tmp_path, kind, other):
+    source = tmp_path / "mine.npy"
+    np.save(source, np.eye(3))
+    config = Config.from_dict({"initial": {"kind": "file", "path": str(source)}})
+    for seed in (1, 2):
+        with store.Draft(tmp_path / "out", kind, force=True) as draft:
+            draft.write(config, summary={}, manifest={"seed": seed})
+            assert draft.finish() == tmp_path / "out"
+    manifest = json.loads((tmp_path / "out/manifest.json").read_text())
+    assert manifest == {"kind": kind.name, "seed": 2}
+    assert Config.from_toml(tmp_path / "out/config.toml").initial.path == str(tmp_path / "out/initial.npy")
+    assert (tmp_path / "out/initial.npy").read_bytes() == source.read_bytes()
+    with pytest.raises(FileError, match=f"is not a {other.words}"), store.Draft(tmp_path / "out", other, force=True):
+        pass
 
 
 def test_the_figures_that_may_be_replaced_are_those_that_are_drawn():
     from tokenfield import plot
-    from tokenfield.study import store
 
-    assert set(store.DRAWN) == {name for name in plot.__all__ if name.islower()} | {"comparison"}
+    assert set(DRAWN) == {name for name in plot.__all__ if name.islower()}
 
 
 @pytest.mark.parametrize("part", ["trajectory", "summary", "manifest", "config"])
@@ -251,7 +269,7 @@ def test_disk_that_fills_up_while_figures_are_drawn_costs_figures_only(tmp_path,
 
 
 def test_draft_is_removed_after_any_error(tmp_path):
-    with pytest.raises(ZeroDivisionError), store.Draft(tmp_path / "run") as draft:
+    with pytest.raises(ZeroDivisionError), store.Draft(tmp_path / "run", store.RUN) as draft:
         assert draft.path.name.startswith(f".run.partial-{os.getpid()}")
         raise ZeroDivisionError
     assert leftovers(tmp_path) == []
@@ -266,10 +284,11 @@ def test_place_that_cannot_be_written_is_known_before_the_work(tmp_path, monkeyp
 
 def test_numbered_folders_do_not_collide(solved, tmp_path):
     run, summary = solved
-    with store.Draft(tmp_path / "x", numbered=True) as first, store.Draft(tmp_path / "x", numbered=True) as second:
+    drafts = [store.Draft(tmp_path / "x", store.RUN, numbered=True) for _ in range(2)]
+    with drafts[0] as first, drafts[1] as second:
         for draft in (first, second):  # both were started when x-1 was free
-            draft.write(run, SMALL, summary=summary, manifest={})
-        assert [draft.finish().path.name for draft in (first, second)] == ["x-1", "x-2"]
+            draft.write(SMALL, summary=summary, manifest={}, trajectory=run.to_xarray())
+        assert [draft.finish().name for draft in (first, second)] == ["x-1", "x-2"]
     assert leftovers(tmp_path) == ["x-1", "x-2"]
 
 

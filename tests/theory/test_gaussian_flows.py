@@ -12,7 +12,8 @@ from scipy.integrate import solve_ivp
 import oracles
 import tokenfield as tkf
 from tokenfield import theory
-from tokenfield.laws.gaussian import Gaussian, limit_rank, motion, sinkhorn_slope
+from tokenfield.laws.gaussian import Gaussian, limit_rank, motion
+from tokenfield.model.sinkhorn import sinkhorn_slope
 
 SOFTMAX, L2, SINKHORN = tkf.Softmax(1.0), tkf.L2(1.0), tkf.Sinkhorn(1.0)
 
@@ -55,7 +56,7 @@ def test_4a_particles_approach_the_gaussian_like_one_over_root_n(attention):
     final = tkf.solve(model, mu, t1=0.4, save="end", progress=False).final
     expected = np.concatenate([final.mean[None], final.covariance])
     found = [
-        np.stack([follow(mu.sample(n, key=100 * i + k)) for k in range(draws)])
+        np.stack([follow(mu.sample(n, seed=100 * i + k).points) for k in range(draws)])
         for i, (n, draws) in enumerate(zip(SIZES, DRAWS, strict=True))
     ]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from tokenfield._runtime.files import make_folder
+
 
 def keep_compiled_code() -> None:
     """Lets JAX keep compiled code between runs, in the user's cache folder if there is one."""
@@ -12,8 +14,8 @@ def keep_compiled_code() -> None:
         return
     try:
         folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tokenfield" / "jax"
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError):
+        make_folder(folder)
+    except (OSError, RuntimeError):  # no such folder can be made, or the user has no home
         return
     if not os.access(folder, os.W_OK):
         return

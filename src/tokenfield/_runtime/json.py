@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -16,3 +17,12 @@ def jsonable(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def to_json(value: Any, *, indent: int | None = None) -> str:
+    """`value` as JSON text; what is not a number becomes null.
+
+    >>> to_json({"β": (1.0, float("nan"))})
+    '{"β": [1.0, null]}'
+    """
+    return json.dumps(jsonable(value), indent=indent, allow_nan=False, ensure_ascii=False)

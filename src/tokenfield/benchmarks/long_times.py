@@ -20,6 +20,7 @@ import numpy as np
 import tokenfield as tkf
 from tokenfield.benchmarks.measure import error, seconds_of
 from tokenfield.benchmarks.report import Row, Table
+from tokenfield.solver.options import Adaptive, Clock
 
 PUBLISHED_STEPS = 10**6
 LENGTH = 1e-5  # of a published step, over log beta
@@ -72,7 +73,7 @@ def run(
 
 def _solve(model: tkf.Transformer, start: Any, t1: float, *, merge: bool, save: str = "log:200") -> tuple[Any, float]:
     began = time.perf_counter()
-    ran = tkf.solve(model, start, t1=t1, save=save, merge=merge, norm="max", progress=False)
+    ran = tkf.solve(model, start, t1=t1, save=save, merge=merge, method=Adaptive(norm="max"), progress=False)
     return ran, time.perf_counter() - began
 
 
@@ -139,8 +140,7 @@ def _staircase(beta: float, steps: int) -> Row:
             t1=t1,
             save=[early, *np.linspace(2 * early, t1, 999)],
             merge=True,
-            clock="distance",
-            speed=float(np.log(beta)),
+            clock=Clock("distance", speed=float(np.log(beta))),
             progress=False,
         )
 

@@ -19,7 +19,6 @@ import tokenfield as tkf
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import FAINT, MEASURED, PALETTE, PREDICTED, REST, panels
 from tokenfield.laws import Gaussian
-from tokenfield.solver.trajectory import BLEW_UP
 from tokenfield.theory import gaussian as theory
 
 # of the published figures: "explosion" and "divergence" (A + A^T > 0), and the row of "rank 1"
@@ -130,7 +129,7 @@ def _blow_up(*, seed: int, side: int, factor: float) -> Finding:
     Q, K = (_same(M, len(S0)) for M in (EXPLOSION_Q, EXPLOSION_K))
     run = _runs(tkf.Softmax(SCALE), Q, K, jnp.asarray(S0), times, 1e-7)
     found = np.asarray(run.result.t)
-    is_blown = np.asarray(run.result.code) == BLEW_UP
+    is_blown = np.asarray(run.result.code) == tkf.Outcome.BLEW_UP.value
     worst = float(np.max(np.abs(found / predicted - 1)))
     checks = [
         equals("share of runs that blow up", is_blown.mean(), 1.0, within=0, because="every start of the figure"),

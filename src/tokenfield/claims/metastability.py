@@ -43,8 +43,7 @@ def _climb(beta: float, t1: float) -> tkf.Trajectory:
         t1=t1,
         save=np.linspace(0, t1, 401),
         merge=True,
-        clock="distance",
-        speed=np.log(beta),
+        clock=tkf.Clock("distance", speed=np.log(beta)),
     )
 
 

@@ -125,7 +125,7 @@ def _ascent(*, seed: int, n: int, d: int, beta: float, t1: float, sign: float) -
     for name, s in (("attraction", sign), ("repulsion", -sign)):
         model = tkf.Transformer(tkf.Sphere(d), tkf.Softmax(beta), V=s * np.eye(d))
         run = tkf.solve(model, start, t1=t1, save=61, rtol=1e-9, progress=False)
-        data[name] = tkf.observables.energy_along(run, normalized=True)
+        data[name] = run.energy(normalized=True)
         data["ts"] = np.asarray(run.ts)
     up, down = data["attraction"], data["repulsion"]
     # (1/2) int e^{beta (s - 1)} ds over [-1, 1]: the cosine of two uniform tokens of S^2 is uniform

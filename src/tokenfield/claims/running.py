@@ -1,7 +1,7 @@
 """Running claims: several at once, each kept on disk as soon as it is finished, continued where it stopped.
 
-A folder of results has `claims.json` (a list of records), `figures/ID.png` and `parts/ID.json`, one record per
-finished claim. A record made with other parameters, another seed or other code of tokenfield is not used again.
+Records and figures go to a `ClaimsFolder`. A record made with other parameters, another seed or other code of
+tokenfield is not used again.
 """
 
 from __future__ import annotations
@@ -20,15 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import tokenfield
-from tokenfield._runtime.files import write_text
 from tokenfield._runtime.interrupt import Interrupts
-from tokenfield._runtime.json import jsonable
 from tokenfield._runtime.progress import be_silent
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, RELATIONS, Claim, Finding
 from tokenfield.claims.papers import PAPERS
 from tokenfield.errors import FileError
-
-Record = dict[str, Any]
+from tokenfield.study.store.records import ClaimsFolder, Record
 
 
 @dataclass(frozen=True)
@@ -41,6 +38,11 @@ class Plan:
     folder: Path
     jobs: int = 1
     again: bool = False
+
+    @property
+    def store(self) -> ClaimsFolder:
+        """The folder as it is read and written."""
+        return ClaimsFolder(self.folder)
 
 
 @dataclass
@@ -73,11 +75,7 @@ def work(plan: Plan) -> Iterator[State]:
 
     Ctrl-C ends early and keeps what is finished. Raises `FileError` if the folder cannot be written.
     """
-    try:
-        (plan.folder / "parts").mkdir(parents=True, exist_ok=True)
-        (plan.folder / "figures").mkdir(exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot write to {plan.folder}: {error.strerror}") from None
+    plan.store.make()
     kept = {} if plan.again else {claim.id: record for claim in plan.claims if (record := kept_record(plan, claim))}
     state = State(plan, kept, {}, time.monotonic())
     waiting = sorted((c for c in plan.claims if c.id not in kept), key=lambda c: -c.setting(plan.mode).seconds)
@@ -152,7 +150,7 @@ def execute(id: str, mode: str, seed: int, folder: str) -> Record:
     """Runs one claim, writes its figure and its record into the folder, and returns the record."""
     from tokenfield.claims import find
 
-    claim, out = find([id])[0], Path(folder)
+    claim, out = find([id])[0], ClaimsFolder(Path(folder))
     began = time.monotonic()
     try:
         finding = claim.find(mode, seed=seed)
@@ -164,19 +162,19 @@ def execute(id: str, mode: str, seed: int, folder: str) -> Record:
     except Exception as error:  # a broken experiment must not take the others with it
         message = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
         record = describe(claim, mode, seed, None, time.monotonic() - began, None, error=message)
-    write_json(out / "parts" / f"{id}.json", record)
+    out.write(record)
     return record
 
 
-def save_figure(claim: Claim, finding: Finding, folder: Path) -> str:
+def save_figure(claim: Claim, finding: Finding, folder: ClaimsFolder) -> str:
     """Draws the figure of a claim into the folder; its path relative to that."""
     from tokenfield.plot.picture import Picture
     from tokenfield.plot.style import styled
 
     with styled():
         figure = claim.draw(finding)
-    name = f"figures/{claim.id}.png"
-    Picture(figure).save(folder / name, dpi=200)
+    name = folder.figure(claim.id)
+    Picture(figure).save(folder.path / name, dpi=200)
     return name
 
 
@@ -253,8 +251,10 @@ def _sources() -> str:
 
 def kept_record(plan: Plan, claim: Claim) -> Record | None:
     """The record of an earlier run that still stands; broken claims are run again."""
+    record = plan.store.read(claim.id)
+    if record is None:
+        return None
     try:
-        record = json.loads((plan.folder / "parts" / f"{claim.id}.json").read_text(encoding="utf-8"))
         is_same = record["fingerprint"] == fingerprint(claim, plan.mode, plan.seed)
         is_whole = not record["error"] and (plan.folder / record["figure"]).is_file()
     except (OSError, ValueError, KeyError, TypeError):
@@ -265,18 +265,13 @@ def kept_record(plan: Plan, claim: Claim) -> Record | None:
 # --- the folder ---------------------------------------------------------------------------------------------------
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Writes JSON so that the file is complete or not there; what is not a number becomes null."""
-    write_text(path, json.dumps(jsonable(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
-
-
 def write_records(plan: Plan, records: Mapping[str, Record]) -> list[Record]:
-    """Writes claims.json, and returns what is in it: `records` and what else the folder has of this mode and seed."""
+    """Writes the list of all records, and returns it: `records` and what else the folder has of this mode and seed."""
     from tokenfield.claims import all_claims
 
     every = [records.get(claim.id) or kept_record(plan, claim) for claim in all_claims()]
     found = [record for record in every if record is not None]
-    write_json(plan.folder / "claims.json", found)
+    plan.store.write_all(found)
     return found
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 import time
 import traceback
@@ -14,10 +13,11 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from tokenfield import benchmarks
-from tokenfield._runtime.json import jsonable
+from tokenfield._runtime.json import to_json
 from tokenfield.benchmarks.report import Table
 from tokenfield.cli.shared import INTERRUPTED, OUTPUT, Json, note
 from tokenfield.errors import TokenfieldError
+from tokenfield.study.store import BenchmarksFolder
 
 WIDTH = 150  # of tables that go to a file or a pipe
 
@@ -53,11 +53,12 @@ def bench(
     options = benchmarks.read_options(settings or [])
     for name in options.keys() - set(chosen):
         note(f"--set {name}... has no effect: {name} is not among the benchmarks to run")
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-    results = _run(chosen, options, markdown=markdown, as_json=as_json, out=out)
+    folder = None if out is None else BenchmarksFolder(out)
+    if folder is not None:
+        folder.make()
+    results = _run(chosen, options, markdown=markdown, as_json=as_json, folder=folder)
     if as_json:
-        typer.echo(_json(results))
+        typer.echo(to_json(results))
     if results["is_interrupted"]:
         raise typer.Exit(INTERRUPTED)
     if any(found["error"] for found in results["benchmarks"].values()):
@@ -67,7 +68,7 @@ def bench(
 def _list(names: tuple[str, ...], *, as_json: bool) -> None:
     found = {name: benchmarks.describe(name) for name in names}
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        typer.echo(to_json(found))
         return
     width = max(map(len, found))
     for name, description in found.items():
@@ -75,9 +76,14 @@ def _list(names: tuple[str, ...], *, as_json: bool) -> None:
 
 
 def _run(
-    names: tuple[str, ...], options: dict[str, dict[str, Any]], *, markdown: bool, as_json: bool, out: Path | None
+    names: tuple[str, ...],
+    options: dict[str, dict[str, Any]],
+    *,
+    markdown: bool,
+    as_json: bool,
+    folder: BenchmarksFolder | None,
 ) -> dict[str, Any]:
-    """What the benchmarks found; prints each table when it is known and rewrites the files in `out` after each name.
+    """What the benchmarks found; prints each table when it is known and rewrites the `folder` after each name.
 
     A benchmark that fails keeps its tables and leaves its traceback on standard error; the next one starts.
     """
@@ -105,11 +111,10 @@ def _run(
             note(f"{name} failed: {found['error']}")
         found |= {"seconds": time.perf_counter() - began, "tables": [table.to_dict() for table in tables]}
         results["benchmarks"][name] = found
-        if out is not None:
+        if folder is not None:
             is_whole = not (found["error"] or results["is_interrupted"])
-            found["figures"] = [str(path) for path in _draw(name, tables, out)] if is_whole else []
-            (out / "benchmarks.md").write_text(page.text(), encoding="utf-8")
-            (out / "benchmarks.json").write_text(_json(results, indent=2) + "\n", encoding="utf-8")
+            found["figures"] = [str(path) for path in _draw(name, tables, folder.path)] if is_whole else []
+            folder.write(results, page.text())
         if results["is_interrupted"]:
             break
     return results
@@ -149,7 +154,3 @@ class _Page:
 
     def text(self) -> str:
         return "\n\n".join(self.parts) + "\n"
-
-
-def _json(results: dict[str, Any], indent: int | None = None) -> str:
-    return json.dumps(jsonable(results), indent=indent, allow_nan=False, ensure_ascii=False)

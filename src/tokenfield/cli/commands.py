@@ -24,6 +24,7 @@ from tokenfield.cli.shared import INTERRUPTED, MODEL, OUTPUT, SOLVER, START, Jso
 from tokenfield.errors import ConfigError, TokenfieldError, did_you_mean
 from tokenfield.study import catalog, options
 from tokenfield.study.config import Config, read_tables
+from tokenfield.study.kinds import TOKENS
 from tokenfield.study.sections import (
     ATTENTIONS,
     DTYPES,
@@ -238,13 +239,13 @@ def simulate(
     for setting in settings or ():
         options.set_key(tables, setting)
     settled = Config.from_dict(tables)
-    what = settled.state.kind if settled.state.kind != "tokens" else settled.initial.kind or "uniform"
+    what = settled.state.kind if settled.state.kind != TOKENS else settled.initial.kind or "uniform"
     name = config.stem if config is not None else f"{settled.geometry.kind}-{what}"
     keep_compiled_code()
     if explain:
-        from tokenfield.study.explain import explain as explain_config
+        from tokenfield.study.simulate import explain_config
 
-        lines = explain_config(settled)
+        lines = explain_config(settled.resolved()).explanation
         typer.echo(json.dumps(lines) if as_json else "\n".join(f"{about}: {text}" for about, text in lines.items()))
         return
     from tokenfield.study.simulate import simulate as run_config
@@ -275,12 +276,10 @@ def plot_run(
             raise ConfigError(f"unknown format '{value}'{did_you_mean(str(value), [o for o in known if o])}")
     folder = RunFolder.open(run)
     keep_compiled_code()
-    from tokenfield.study.simulate import draw
+    from tokenfield.study.figures import draw
 
     target = folder.figures if out is None else out
-    trajectory = folder.trajectory()
-    target.mkdir(parents=True, exist_ok=True)
-    for path in draw(trajectory, target, format=format, animate=animate, note=note):
+    for path in draw(folder.trajectory(), target, format=format, animate=animate, note=note):
         typer.echo(path)
 
 

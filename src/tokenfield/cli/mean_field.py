@@ -15,6 +15,7 @@ from tokenfield.cli.shared import INTERRUPTED, MODEL, OUTPUT, SOLVER, START, Jso
 from tokenfield.errors import ConfigError
 from tokenfield.study import options
 from tokenfield.study.config import Config, read_tables
+from tokenfield.study.kinds import DENSITY
 from tokenfield.study.sections import ATTENTIONS
 
 
@@ -93,7 +94,7 @@ def compare(
     tables = {} if config is None else read_tables(config)
     given = tables.get("state")
     if state is None and not (isinstance(given, dict) and "kind" in given):
-        state = "density"
+        state = DENSITY
     flags: dict[str, dict[str, Any]] = {
         "geometry": {"dim": dim},
         "state": {"kind": state},

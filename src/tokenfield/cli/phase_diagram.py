@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,11 +10,18 @@ from typing import Annotated
 import typer
 
 from tokenfield._runtime.compilation import keep_compiled_code
+from tokenfield._runtime.json import to_json
 from tokenfield.cli.shared import INTERRUPTED, MODEL, OUTPUT, SOLVER, START, Json, note
 from tokenfield.errors import ConfigError
 from tokenfield.study import options
 
 MOST = 100_000  # values of one axis: more is taken for a mistake
+# the axes of each diagram
+DEFAULTS = {
+    "beta": {"betas": "0.1:9:90"},
+    "gamma": {"gammas": "0.1:3:30"},
+    "kappa": {"betas": "0:4:9", "kappas": "0.5:8:16"},
+}
 
 
 def phase_diagram(
@@ -57,12 +63,7 @@ def phase_diagram(
 
     The same command continues an unfinished folder. Ctrl-C keeps what is done.
     """
-    defaults = {"beta": ("0.1:9:90", None, None), "gamma": (None, "0.1:3:30", None)}
-    texts = defaults.get(vary, ("0:4:9", None, "0.5:8:16"))
-    values = [
-        () if (given or default) is None else parse_range(str(given or default), name)
-        for given, default, name in zip((betas, gammas, kappas), texts, ("betas", "gammas", "kappas"), strict=True)
-    ]
+    axes = _parse_axes(vary, {"betas": betas, "gammas": gammas, "kappas": kappas})
     parsed = None if save is None else options.parse_save(save)
     keep_compiled_code()
     from tokenfield.study import phase_diagram as diagrams
@@ -73,9 +74,7 @@ def phase_diagram(
         systems=systems,
         attention=attention,
         vary=vary,
-        betas=values[0],
-        gammas=values[1],
-        kappas=values[2],
+        **axes,
         t1=t1,
         save=parsed,
         statistic=statistic,
@@ -86,15 +85,19 @@ def phase_diagram(
     )
     _, summary = diagrams.phase_diagram(settings, out, force=force, note=note)
     if as_json:
-        from tokenfield._runtime.json import jsonable
-
-        typer.echo(json.dumps(jsonable(summary), allow_nan=False))
+        typer.echo(to_json(summary))
     else:
         from rich.console import Console
 
         diagrams.print_diagram(summary, Console(file=sys.stdout, highlight=False))
     if not summary["is_complete"]:
         raise typer.Exit(INTERRUPTED)
+
+
+def _parse_axes(vary: str, given: dict[str, str | None]) -> dict[str, tuple[float, ...]]:
+    """The values of the axes, as given or as the diagram that varies `vary` has them."""
+    texts = DEFAULTS.get(vary, DEFAULTS["kappa"]) | {name: text for name, text in given.items() if text}
+    return {name: parse_range(text, name) for name, text in texts.items()}
 
 
 def parse_range(text: str, name: str) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ import typer
 
 from tokenfield._runtime.cores import cores
 from tokenfield.cli.shared import INTERRUPTED, OUTPUT, Json, note
-from tokenfield.errors import FileError, InvalidInput
+from tokenfield.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -208,16 +208,9 @@ def cite(
     """Print BibTeX for the papers behind claims, and for tokenfield itself."""
     from tokenfield import claims
     from tokenfield.claims.papers import bibtex, software
+    from tokenfield.study.store import ClaimsFolder
 
     if run is not None:
-        ids = [*(ids or []), *_ids_in(run)]
+        ids = [*(ids or []), *(record["id"] for record in ClaimsFolder(run).read_all())]
     keys = dict.fromkeys(claim.paper for claim in claims.find(ids or []))
     typer.echo(f"{bibtex(keys)}\n\n{software()}")
-
-
-def _ids_in(folder: Path) -> list[str]:
-    try:
-        records = json.loads((folder / "claims.json").read_text(encoding="utf-8"))
-        return [record["id"] for record in records]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise FileError(f"{folder} has no claims.json: run tokenfield reproduce --out {folder} first") from None

@@ -161,8 +161,6 @@ def _check_sizes(sizes: Sequence[int], seeds: int) -> np.ndarray:
 
 
 def _draw(start: Density | Gaussian, n: int, seed: int, model: Transformer) -> Measure:
-    if isinstance(start, Gaussian):
-        return Measure(start.sample(n, key=seed), geometry=model.geometry)
     return start.sample(n, seed=seed)
 
 

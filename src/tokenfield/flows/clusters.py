@@ -16,14 +16,16 @@ from jax import Array
 from tokenfield.errors import Unsupported
 from tokenfield.flows.endings import Ending
 from tokenfield.flows.flow import Flow
-from tokenfield.flows.reduced import ReducedFlow, multiple_of_identity, reduced
+from tokenfield.flows.reduced import ReducedFlow, reduced
 from tokenfield.flows.tokens import TokenFlow
 from tokenfield.geometry import Euclidean
 from tokenfield.measure import Measure
 from tokenfield.model.attention import L2, Softmax, Unnormalized
+from tokenfield.model.matrices import apply_matrix, multiple_of_identity
 from tokenfield.model.normalization import NGPT, PostLN
-from tokenfield.model.parts import Head, apply_matrix
+from tokenfield.model.parts import Head
 from tokenfield.model.schedule import Constant
+from tokenfield.model.summing import choose_sums
 from tokenfield.model.transformer import Transformer
 
 PAIRWISE = 2048  # rows up to which sums are over pairs without the token itself
@@ -107,6 +109,15 @@ class ClusterFlow(Flow):
         until = jnp.where(is_pair, (gap + CONTACT**2) / jnp.where(is_pair, closing, 1.0), jnp.inf)
         return 0.9 * jnp.min(until)
 
+    @property
+    def described(self) -> str:
+        return TokenFlow(self.model, self.tokens).described
+
+    @property
+    def limits_steps(self) -> bool:
+        # with a clock of distance, steps must end where tokens meet
+        return self.pace is not None
+
     def with_model(self, model: Transformer) -> ClusterFlow:
         return ClusterFlow(model, self.tokens, self.since, self.pace, self.is_pairwise)
 
@@ -142,8 +153,10 @@ def logits(np_: Any, head: Head, queries: Any, keys: Any) -> Any:
     return -beta * np_.maximum(q_squared[:, None] + k_squared - 2 * products, 0.0)
 
 
-def merging_flow(flow: Flow, *, clock: str, speed: float) -> tuple[ReducedFlow, tuple[str, ...]]:
+def merging_flow(flow: Flow, *, pace: float | None) -> tuple[ReducedFlow, tuple[str, ...]]:
     """`flow` in a form in which tokens can be joined, and what there is to say about it.
+
+    With a `pace`, the time is the distance that all tokens travel together, so much of it per unit of time.
 
     Raises `Unsupported` where joining makes no sense: see `check`.
     """
@@ -160,10 +173,10 @@ def merging_flow(flow: Flow, *, clock: str, speed: float) -> tuple[ReducedFlow, 
             *notes,
             "V is no multiple of the identity: clusters drift with the rounding 1e-16, seen from t = 1e12 on",
         )
-    pace = None if clock == "time" else jnp.asarray(speed / np.sqrt(full.n))
+    scaled = None if pace is None else jnp.asarray(pace / np.sqrt(full.n))
     is_pairwise = is_exact and inner.tokens.n <= PAIRWISE
-    model = inner.model if is_pairwise else inner.model.prepared(inner.tokens)
-    cluster = ClusterFlow(model, inner.tokens, jnp.zeros(()), pace, is_pairwise)
+    model = inner.model if is_pairwise else inner.model.with_sums(choose_sums(inner.model, inner.tokens))
+    cluster = ClusterFlow(model, inner.tokens, jnp.zeros(()), scaled, is_pairwise)
     return ReducedFlow(flow.model, full, cluster, jnp.asarray(labels), basis), notes
 
 

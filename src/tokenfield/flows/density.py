@@ -44,6 +44,10 @@ class DensityFlow(Flow):
     def velocity(self, t: Array, y: Array) -> Array:
         return self.law(y).rate(self.model, t)
 
+    @property
+    def described(self) -> str:
+        return "a density on a grid: no tokens, no sum over pairs of them"
+
     def with_model(self, model: Transformer) -> DensityFlow:
         return DensityFlow(model, self.density)
 

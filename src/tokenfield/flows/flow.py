@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import equinox as eqx
@@ -11,6 +12,7 @@ from jax import Array
 from tokenfield.errors import Unsupported
 from tokenfield.flows.endings import Ending
 from tokenfield.flows.norms import Norm, find_norm
+from tokenfield.measure import Measure
 from tokenfield.model.transformer import Transformer
 from tokenfield.sums import Choice
 
@@ -44,6 +46,15 @@ class Flow(eqx.Module):
     @abstractmethod
     def with_model(self, model: Transformer) -> Flow:
         """The same flow of another model."""
+
+    @property
+    @abstractmethod
+    def described(self) -> str:
+        """The state in words."""
+
+    def with_sums(self, choose: Callable[[Transformer, Measure], tuple[Choice, ...]]) -> Flow:
+        """The same flow with the way to sum over tokens settled, as `choose` says, where there are tokens."""
+        return self
 
     def retract(self, y: Array) -> Array:
         """The state brought back to where states live."""
@@ -88,7 +99,12 @@ class Flow(eqx.Module):
     @property
     def choices(self) -> tuple[Choice, ...]:
         """How the sums over tokens are computed, for each head; empty if that is not settled."""
-        return self.model.choices or ()
+        return self.model.sums or ()
+
+    @property
+    def limits_steps(self) -> bool:
+        """Whether no step may be longer than `largest_step`, whatever the method."""
+        return False
 
     def norm(self, name: str) -> Norm:
         """The norm of local errors called `name`, "rms" or "max"."""

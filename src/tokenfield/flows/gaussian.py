@@ -8,7 +8,8 @@ from jax import Array
 from tokenfield.errors import InvalidInput
 from tokenfield.flows.endings import BlowUp, Ending
 from tokenfield.flows.flow import Flow
-from tokenfield.laws.gaussian import Gaussian, affine_velocity, check_closure, motion, root
+from tokenfield.laws.gaussian import Gaussian, affine_velocity, check_closure, motion
+from tokenfield.model.matrices import root
 from tokenfield.model.transformer import Transformer
 
 
@@ -55,6 +56,10 @@ class GaussianFlow(Flow):
     def retract(self, y: Array) -> Array:
         """A covariance made exactly symmetric: rounding must not accumulate in the rest."""
         return y if self._is_factored else self._packed(y[0], (y[1:] + y[1:].T) / 2)
+
+    @property
+    def described(self) -> str:
+        return "the mean and covariance of a Gaussian: no tokens, no sum over pairs of them"
 
     def with_model(self, model: Transformer) -> GaussianFlow:
         return GaussianFlow(model, self.gaussian)

@@ -7,6 +7,7 @@ What the user sees (states, observables, events) is always the full measure.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import equinox as eqx
@@ -21,18 +22,11 @@ from tokenfield.flows.norms import Norm
 from tokenfield.flows.tokens import TokenFlow
 from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure, is_concrete
-from tokenfield.model.attention import L2, Hardmax, Krause, Linear, Sigmoid, Softmax, Unnormalized
-from tokenfield.model.normalization import NGPT, DepthScaled, MixLN, PeriLN, PostLN, PreLN
+from tokenfield.model.matrices import multiple_of_identity
 from tokenfield.model.parts import Head
-from tokenfield.model.position import RoPE
 from tokenfield.model.schedule import Constant
-from tokenfield.model.sinkhorn import Sinkhorn
 from tokenfield.model.transformer import Transformer
 from tokenfield.sums import Choice
-
-# kinds that see tokens through inner products and distances only; one of a user's own may look at coordinates
-ROTATION_INVARIANT = (Softmax, Unnormalized, L2, Sigmoid, Linear, Hardmax, Krause, Sinkhorn)
-ROTATION_INVARIANT_SCHEMES = (type(None), PostLN, PreLN, PeriLN, MixLN, NGPT, DepthScaled)
 
 
 class ReducedFlow(Flow):
@@ -93,6 +87,17 @@ class ReducedFlow(Flow):
     def with_model(self, model: Transformer) -> ReducedFlow:
         inner = model if self.basis is None else in_dimension(model, self.basis.shape[0])
         return ReducedFlow(model, self.tokens, self.inner.with_model(inner), self.labels, self.basis)
+
+    def with_sums(self, choose: Callable[[Transformer, Measure], tuple[Choice, ...]]) -> ReducedFlow:
+        return ReducedFlow(self.model, self.tokens, self.inner.with_sums(choose), self.labels, self.basis)
+
+    @property
+    def described(self) -> str:
+        return TokenFlow(self.model, self.tokens).described
+
+    @property
+    def limits_steps(self) -> bool:
+        return self.inner.limits_steps
 
     def frozen(self, t: Array) -> ReducedFlow:
         return ReducedFlow(self.model.frozen(t), self.tokens, self.inner.frozen(t), self.labels, self.basis)
@@ -201,26 +206,16 @@ def joined(mu: Measure, labels: np.ndarray) -> Measure:
     return eqx.tree_at(lambda nu: nu.weights, found, jnp.asarray(weights))
 
 
-def multiple_of_identity(matrix: Array | None) -> float | None:
-    """c if `matrix` is c I, with 1 for `None`; `None` for any other matrix, also one that is not known yet."""
-    if matrix is None:
-        return 1.0
-    if isinstance(matrix, jax.core.Tracer) or matrix.shape[0] != matrix.shape[1]:
-        return None
-    known = np.asarray(matrix)
-    return float(known[0, 0]) if np.array_equal(known, known[0, 0] * np.eye(len(known))) else None
-
-
 def sees_only_angles(model: Transformer) -> bool:
     """Whether the flow commutes with all rotations and keeps tokens in their span."""
     schedule, scheme = model.schedule, model.normalization
-    if type(schedule) is not Constant or model.noise is not None or type(scheme) not in ROTATION_INVARIANT_SCHEMES:
+    if type(schedule) is not Constant or model.noise is not None:
         return False
-    if (scheme is not None and scheme.gain is not None) or any(isinstance(kind, RoPE) for kind in model.position):
+    if not (scheme is None or scheme.is_isotropic) or not all(kind.is_isotropic for kind in model.position):
         return False
     return all(
         isinstance(part, Head)
-        and type(part.attention) in ROTATION_INVARIANT
+        and part.attention.is_isotropic
         and all(multiple_of_identity(matrix) is not None for matrix in (part.Q, part.K, part.V, part.O))
         for part in schedule.constant
     )

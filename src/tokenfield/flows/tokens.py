@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import jax.numpy as jnp
 from jax import Array
 
@@ -11,6 +13,7 @@ from tokenfield.geometry import Euclidean
 from tokenfield.measure import Measure
 from tokenfield.model.noise import Path
 from tokenfield.model.transformer import Transformer
+from tokenfield.sums import Choice
 
 
 class TokenFlow(Flow):
@@ -82,6 +85,13 @@ class TokenFlow(Flow):
 
     def with_model(self, model: Transformer) -> TokenFlow:
         return TokenFlow(model, self.tokens, self.path)
+
+    def with_sums(self, choose: Callable[[Transformer, Measure], tuple[Choice, ...]]) -> TokenFlow:
+        return self.with_model(self.model.with_sums(choose(self.model, self.tokens)))
+
+    @property
+    def described(self) -> str:
+        return f"{self.tokens.n} tokens in R^{self.tokens.d}, {self.tokens.points.dtype}"
 
     @property
     def default_method(self) -> str:

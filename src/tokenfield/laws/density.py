@@ -22,6 +22,8 @@ from jax.typing import ArrayLike
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure, check_finite, float_array, is_concrete
+from tokenfield.model.attention import Attention
+from tokenfield.model.pairs import Pairs
 from tokenfield.model.transformer import Transformer
 
 EMPTY = 1e-290  # sums of weights want positive ones: what is empty, or below zero by rounding, gets this
@@ -76,10 +78,29 @@ class Grid(eqx.Module):
     def sample(self, values: Array, n: int, key: Array) -> Array:
         """`n` independent points (n, d) of the density, taken as constant in the cell of each node."""
 
+    @abstractmethod
+    def power(self, values: Array) -> Array:
+        """The power of each degree, (degrees,): int rho_k^2 under the uniform law, rho_k the part of degree k."""
+
+    @abstractmethod
+    def eigenvalues(self, kernel: Callable[[Array], Array]) -> Array:
+        """By what convolution with a kernel of the cosine multiplies each degree, (degrees,) (Funk-Hecke)."""
+
+    def pairs(self, model: Transformer, t: Array | float, values: Array) -> tuple[Pairs, ...]:
+        """The pairs of the density that each head sees: by degrees if it sees cosines, else the nodes as tokens."""
+        heads = model.heads(t)
+        if all(head.Q is None and head.K is None and head.attention.pair_kernel is not None for head in heads):
+            return tuple(DegreePairs(self, values) for _ in heads)
+        masses = jnp.maximum(self.weights * values, EMPTY)
+        return model.pairs(t, nodes_as_measure(self.points, masses))
+
     @property
     def is_orbit(self) -> bool:
         """Whether a node stands for an orbit of points instead of for a point."""
         return False
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.m} nodes on S^{self.d - 1})"
 
     def check(self, model: Transformer) -> None:
         """Raises `Unsupported`, with the reason, if densities on this grid cannot follow `model`."""
@@ -105,6 +126,34 @@ class Grid(eqx.Module):
     def m(self) -> int:
         """The number of nodes."""
         return self.weights.shape[0]
+
+
+class DegreePairs(Pairs):
+    """The pairs of a density with Q = K = I: iint kernel(<x, y>) is the sum over degrees of eigenvalue times power.
+
+    On the circle this equals the double sum over nodes to rounding, on S^2 the integral of the density's harmonics.
+    """
+
+    grid: Grid
+    values: Array
+
+    def log_total(self, attention: Attention) -> Array:
+        assert attention.pair_kernel is not None
+        kernel, log_scale = attention.pair_kernel.on_sphere(self.values.dtype)
+        return jnp.log(self.total(kernel)) + log_scale
+
+    def total(self, kernel: Callable[[Array], Array]) -> Array:
+        return jnp.sum(self.grid.eigenvalues(kernel) * self.grid.power(self.values))
+
+    def mean_product(self) -> Array:
+        mean = (self.grid.weights * self.values) @ self.grid.points
+        return jnp.sum(mean * mean)
+
+    def mean_squared_distance(self) -> Array:
+        return 2 - 2 * self.mean_product()
+
+    def mean_squared_product(self) -> Array:
+        return self.total(jnp.square)
 
 
 class Density(eqx.Module):
@@ -216,6 +265,12 @@ class Density(eqx.Module):
             raise InvalidInput("tokens have no axis of symmetry: a zonal density cannot hold them")
         return Density.vmf_mixture(grid, means=mu.points, concentrations=concentration, masses=mu.weights)
 
+    def __repr__(self) -> str:
+        if not is_concrete(self.values) or self.values.ndim != 1:
+            return f"Density(traced or batched, on {self.grid!r})"
+        least, most = float(jnp.min(self.values)), float(jnp.max(self.values))
+        return f"Density(on {self.grid!r}, from {least:.3g} to {most:.3g} times the uniform law)"
+
     # --- read as a measure ----------------------------------------------------------------------------------------
 
     @property
@@ -269,6 +324,10 @@ class Density(eqx.Module):
     def velocity(self, model: Transformer, t: Array | float, *, convolve: bool | None = None) -> Array:
         """The velocity X[rho], wherever the grid needs it; `convolve` overrules `by_convolution`."""
         return self.grid.velocity(model, t, self.values, convolve=self.by_convolution if convolve is None else convolve)
+
+    def pairs(self, model: Transformer, t: Array | float) -> tuple[Pairs, ...]:
+        """All pairs of the density, as each head of `model` sees them: what energies are integrals over."""
+        return self.grid.pairs(model, t, self.values)
 
     def at(self, density: Array) -> Density:
         """The density with other values on the same grid, without the checks of the constructor."""

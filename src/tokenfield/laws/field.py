@@ -14,7 +14,6 @@ from jax import Array
 
 from tokenfield.laws.density import EMPTY, nodes_as_measure
 from tokenfield.measure import is_concrete
-from tokenfield.model.attention import L2, Attention, Sigmoid, Softmax, Unnormalized
 from tokenfield.model.parts import Head
 from tokenfield.model.schedule import Constant
 from tokenfield.model.transformer import Transformer
@@ -22,39 +21,30 @@ from tokenfield.sums import Attended
 
 Kernel = Callable[[Array], Array]
 
-# Convolutions are exact relative to the largest value only. Softmax divides by its total, which far from all mass is
-# smaller by e^{-2 beta}: up to this beta nine digits of it are right even there.
-LARGEST_BETA = 8.0
+# Convolutions are exact relative to the largest value only. An average divides by its total, which far from all mass is
+# smaller by as much as the kernel falls: down to this (beta = 8 for softmax) nine digits of it are right even there.
+DEEPEST = -16.0
 
 
 def can_convolve(model: Transformer) -> bool:
     """Whether the heads of `model` act as convolutions on a density, to nine digits or better."""
     if model.normalization is not None or not isinstance(model.schedule, Constant):
         return False
-    for part in model.schedule.parts(0.0):
-        if not isinstance(part, Head):
-            continue
-        kind = part.attention
-        if part.Q is not None or part.K is not None or not isinstance(kind, (Softmax, Unnormalized, L2, Sigmoid)):
-            return False
-        if kind.is_average:
-            beta = kind.sharpness
-            # inside jax.jit, vmap or grad beta may be unknown: quadrature is right for any
-            if beta is None or not is_concrete(beta) or not abs(float(beta)) <= LARGEST_BETA:
-                return False
-    return True
+    heads = [part for part in model.schedule.parts(0.0) if isinstance(part, Head)]
+    return all(_convolves(head) for head in heads)
 
 
-def kernel_of(attention: Attention, dtype: jnp.dtype) -> tuple[Kernel, Array]:
-    """The kernel as a function of the cosine, scaled to at most 1, and the log of what it was divided by."""
-    beta = attention.beta.astype(dtype)  # type: ignore[attr-defined]
-    if isinstance(attention, Sigmoid):
-        bias = attention.bias.astype(dtype)
-        return lambda c: jax.nn.sigmoid(beta * c + bias), jnp.zeros((), dtype)
-    if isinstance(attention, L2):
-        largest = jnp.maximum(-4 * beta, 0.0)
-        return lambda c: jnp.exp(-2 * beta * (1 - c) - largest), largest
-    return lambda c: jnp.exp(beta * c - jnp.abs(beta)), jnp.abs(beta)
+def _convolves(head: Head) -> bool:
+    kernel = head.attention.pair_kernel
+    if head.Q is not None or head.K is not None or kernel is None:
+        return False
+    if not head.attention.is_average:
+        return True
+    # inside jax.jit, vmap or grad the parameters may be unknown: quadrature is right for any
+    if not all(map(is_concrete, jax.tree.leaves(head.attention))):
+        return False
+    ends = kernel.log_of_cosine(jnp.asarray([-1.0, 1.0]))
+    return -abs(float(ends[1] - ends[0])) >= DEEPEST
 
 
 def velocity_by_convolution(
@@ -69,7 +59,7 @@ def velocity_by_convolution(
     fields = jnp.concatenate([values[:, None], values[:, None] * points], axis=1)
 
     def attended(head: Head) -> Attended:
-        kernel, log_scale = kernel_of(head.attention, values.dtype)
+        kernel, log_scale = head.attention.pair_kernel.on_sphere(values.dtype)  # type: ignore[union-attr]
         sums = convolve(kernel, fields)
         total = jnp.maximum(sums[:, 0], EMPTY)  # where nobody is, rounding decides the sign
         return Attended(jnp.log(total) + log_scale, sums[:, 1:] / total[:, None])

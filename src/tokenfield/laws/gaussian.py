@@ -18,16 +18,14 @@ from jax.typing import ArrayLike
 
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean
-from tokenfield.measure import check_finite, float_array, is_concrete
-from tokenfield.model.attention import L2, Linear, Softmax
-from tokenfield.model.parts import Head, Perceptron, apply_matrix
-from tokenfield.model.sinkhorn import Sinkhorn
+from tokenfield.measure import Measure, check_finite, float_array, is_concrete
+from tokenfield.model.matrices import apply_matrix, as_array, root
+from tokenfield.model.parts import Head, Perceptron
 from tokenfield.model.transformer import Transformer
 
 if TYPE_CHECKING:
     from tokenfield.solver.trajectory import Trajectory
 
-KINDS = (Softmax, L2, Sinkhorn, Linear)
 ROUNDING = 1e-9  # a covariance may miss symmetry, or have eigenvalues below zero, by this much of its size
 
 
@@ -59,14 +57,38 @@ class Gaussian(eqx.Module):
         """The dimension of the space."""
         return self.mean.shape[0]
 
+    def __repr__(self) -> str:
+        if not (is_concrete(self.mean) and is_concrete(self.covariance)) or self.mean.ndim != 1:
+            return f"Gaussian(traced or batched, in R^{self.mean.shape[-1]})"
+        values = np.linalg.eigvalsh(np.asarray(self.covariance, float))[::-1]
+        size = float(np.linalg.norm(np.asarray(self.mean, float)))
+        shown = ", ".join(f"{value:.3g}" for value in values[:4]) + (", ..." if len(values) > 4 else "")
+        return f"Gaussian(in R^{self.d}, |mean| = {size:.3g}, eigenvalues of the covariance {shown})"
+
     def at(self, mean: Array, covariance: Array) -> Gaussian:
         """Another law, without the checks of the constructor."""
         return eqx.tree_at(lambda mu: (mu.mean, mu.covariance), self, (mean, covariance))
 
-    def sample(self, n: int, *, key: Array | int) -> Array:
-        """`n` independent points (n, d)."""
-        key = jax.random.key(key) if isinstance(key, (int, np.integer)) else key
-        return self.mean + jax.random.normal(key, (n, self.d), self.mean.dtype) @ root(self.covariance)
+    def sample(self, n: int, *, seed: int | Array) -> Measure:
+        """`n` independent tokens of this law.
+
+        Args:
+            n: The number of tokens.
+            seed: An integer or a JAX key.
+
+        Returns:
+            The tokens, with equal weights.
+
+        Raises:
+            InvalidInput: If `n` is no whole number from 1 on.
+
+        >>> Gaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]).sample(5, seed=0).n
+        5
+        """
+        if isinstance(n, bool) or int(n) != n or n < 1:
+            raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
+        key = jax.random.key(seed) if isinstance(seed, (int, np.integer)) else seed
+        return Measure(self.mean + jax.random.normal(key, (int(n), self.d), self.mean.dtype) @ root(self.covariance))
 
     def rank(self, *, tolerance: float = ROUNDING) -> int:
         """The number of eigenvalues of the covariance above `tolerance` times the largest one.
@@ -85,12 +107,6 @@ def _check_covariance(S: np.ndarray) -> None:
     least = float(np.linalg.eigvalsh(S).min())
     if least < -ROUNDING * scale:
         raise InvalidInput(f"the covariance must not have negative eigenvalues, got {least:.3g}")
-
-
-def root(S: Array) -> Array:
-    """The symmetric square root of a positive semi-definite matrix."""
-    values, vectors = jnp.linalg.eigh(S)
-    return (vectors * jnp.sqrt(jnp.maximum(values, 0.0))) @ vectors.T
 
 
 def plot_coordinates(S: ArrayLike) -> Array:
@@ -142,11 +158,7 @@ def check_closure(model: Transformer) -> None:
         raise Unsupported("common noise moves the mean at random: follow tokens instead")
     for part in model.schedule.shapes():
         if isinstance(part, Head):
-            if not isinstance(part.attention, KINDS):
-                name = type(part.attention).__name__
-                raise Unsupported(f"{name} attention does not keep Gaussians: softmax, L2, Sinkhorn and linear do")
-            if isinstance(part.attention, Sinkhorn) and part.attention.sweeps is not None:
-                raise Unsupported("Gaussians follow Sinkhorn attention at its fixed point: leave out sweeps")
+            part.attention.check_gaussian()
         elif not (isinstance(part, Perceptron) and part.activation == "identity"):
             raise Unsupported("only an affine perceptron (activation='identity') keeps Gaussians")
 
@@ -164,7 +176,7 @@ def affine_velocity(model: Transformer, t: Array | float, mu: Gaussian) -> tuple
         G, c = G + share * _values(head, slope), c + share * _values(head, offset[:, None])[:, 0]
     for part in model.token_wise(t):
         assert isinstance(part, Perceptron)
-        W = _product(part.W, part.A, d, dtype)
+        W = as_array(part.W, d, dtype) @ as_array(part.A, d, dtype)
         bias = jnp.zeros(d, dtype) if part.b is None else apply_matrix(part.W, part.b[None].astype(dtype))[0]
         G, c = G + W, c + bias
     return G, c
@@ -183,62 +195,10 @@ def motion(model: Transformer, t: Array | float, mu: Gaussian) -> tuple[Array, A
 
 def _head(head: Head, mu: Gaussian) -> tuple[Array, Array]:
     """(M, b): the vector int a(x, y) y dmu(y) = M x + b."""
-    m, S, attention = mu.mean, mu.covariance, head.attention
-    d, dtype = mu.d, m.dtype
-    eye = jnp.eye(d, dtype=dtype)
-    beta = attention.beta.astype(dtype)  # type: ignore[attr-defined]
-    A = beta * _bilinear(head.K, head.Q, d, dtype)  # the kernel is e^{<A x, y>} up to functions of x or y alone
-    if isinstance(attention, Softmax):
-        return S @ A, m
-    if isinstance(attention, Linear):
-        return (S + jnp.outer(m, m)) @ A, jnp.zeros_like(m)
-    if isinstance(attention, L2):
-        # completing the square: precision S^-1 + 2 beta K^T K, written without the inverse of S
-        P = 2 * beta * _bilinear(head.K, head.K, d, dtype)
-        shrink = jnp.linalg.inv(eye + S @ P)
-        return shrink @ S @ (2 * A), shrink @ m
-    assert isinstance(attention, Sinkhorn)
-    slope = sinkhorn_slope(A if attention.kernel == "dot" else 2 * A, S)
-    return slope, m - slope @ m
-
-
-def sinkhorn_slope(A: Array, S: Array) -> Array:
-    """The slope G of E[y|x] in the coupling of N(m, S) with itself that has the kernel e^{<A x, y>}.
-
-    It solves G = (S - G S G^T) A. With S^{1/2} A S^{1/2} = U diag(s) W^T, G = S^{1/2} U diag(h) W^T S^{-1/2} and
-    h = 2s / (1 + sqrt(1 + 4 s^2)); the order of the factors matters when A and S do not commute (the formula on the
-    poster of arXiv 2501.18322 is right only when they do).
-    """
-    half = root(S)
-    B = half @ A @ half
-    values, vectors = jnp.linalg.eigh(B.T @ B)
-    shrink = 2 / (1 + jnp.sqrt(1 + 4 * jnp.maximum(values, 0.0)))
-    H = B @ (vectors * shrink) @ vectors.T
-    return half @ H @ _inverse_root(S)
-
-
-def _inverse_root(S: Array) -> Array:
-    """The pseudo-inverse of the square root: on the support of the law it inverts, elsewhere there are no tokens."""
-    values, vectors = jnp.linalg.eigh(S)
-    is_there = values > jnp.finfo(S.dtype).eps * S.shape[0] * jnp.max(values)
-    return (vectors * jnp.where(is_there, 1 / jnp.sqrt(jnp.where(is_there, values, 1.0)), 0.0)) @ vectors.T
-
-
-def _bilinear(left: Array | None, right: Array | None, d: int, dtype: jnp.dtype) -> Array:
-    """left^T right, with `None` for the identity."""
-    eye = jnp.eye(d, dtype=dtype)
-    first, second = (eye if matrix is None else matrix.astype(dtype) for matrix in (left, right))
-    return first.T @ second
-
-
-def _product(left: Array | None, right: Array | None, d: int, dtype: jnp.dtype) -> Array:
-    eye = jnp.eye(d, dtype=dtype)
-    first, second = (eye if matrix is None else matrix.astype(dtype) for matrix in (left, right))
-    return first @ second
+    Q, K = (as_array(matrix, mu.d, mu.mean.dtype) for matrix in (head.Q, head.K))
+    return head.attention.gaussian_map(K.T @ Q, K.T @ K, mu.mean, mu.covariance)
 
 
 def _values(head: Head, columns: Array) -> Array:
     """O V times `columns`."""
-    for matrix in (head.V, head.O):
-        columns = columns if matrix is None else matrix.astype(columns.dtype) @ columns
-    return columns
+    return apply_matrix(head.O, apply_matrix(head.V, columns.T)).T

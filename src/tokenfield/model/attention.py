@@ -2,13 +2,15 @@
 
 An attention turns queries Q x_i and keys K y_j into the vectors int a(x_i, y) y dmu_i(y), where mu_i is the part of the
 measure that query i sees (all of it, unless positions matter). How the sum is computed is up to `tokenfield.sums`;
-matrices, geometry and time are not known here. `Sinkhorn` has a file of its own.
+matrices, geometry and time are not known here. Whatever others ask about a kind is written in its class and nowhere
+else: its kernel, its energy, its map of Gaussians, what it commutes with, its name in figures. `Sinkhorn` has a file
+of its own.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import ClassVar
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, NamedTuple
 
 import equinox as eqx
 import jax
@@ -20,34 +22,86 @@ from jax.typing import ArrayLike
 from tokenfield import sums
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.measure import float_array, is_concrete
+from tokenfield.model.pairs import Pairs
 from tokenfield.model.projected import (
     Projected,
     attend_distance,
     attend_dot,
+    attend_kernel,
     features_of_distance,
-    lifted,
     mean_of,
-    mean_product,
-    mean_squared_distance,
-    per_seen,
+    relative_to_seen_mass,
     seen_log_mass,
-    values_free,
+    with_bounded_decay,
 )
+from tokenfield.model.words import as_written
 from tokenfield.sums import Attended
+
+
+class PairKernel(NamedTuple):
+    """The weight of a pair before any normalization: e^{log(u)}, u = <Qx, Ky>, or u = |Qx - Ky|^2 if `of_distance`."""
+
+    log: Callable[[Any], Any]
+    of_distance: bool = False
+
+    def log_of_cosine(self, c: Any) -> Any:
+        """Its logarithm on the unit sphere with Q = K = I, as a function of the cosine c = <x, y>."""
+        return self.log(2 - 2 * c if self.of_distance else c)
+
+    def on_sphere(self, dtype: Any) -> tuple[Callable[[Array], Array], Array]:
+        """The kernel as a function of the cosine, scaled so that the larger of its ends is 1, and the log of the scale.
+
+        A kernel that is monotone in the cosine is then at most 1.
+        """
+        log_scale = jnp.max(self.log_of_cosine(jnp.asarray([-1.0, 1.0], dtype)))
+        return lambda c: jnp.exp(self.log_of_cosine(c) - log_scale), log_scale
 
 
 class Attention(eqx.Module):
     """A kind of attention: the vector int a(x, y) y dmu(y) that a token at x receives, before the value matrix.
 
-    `is_average`: the weights a(x, .) sum to one, so tokens in R^d grow at most exponentially.
-    Where a query sees nothing, its vector and its mass are 0.
+    A kind of your own is a subclass with its `pair_kernel`, or with `attend` where there is no such kernel, and with
+    the facts below where they differ. Where a query sees nothing, its vector and its mass are 0.
+
+    - `is_average`: the weights a(x, .) sum to one, so tokens in R^d grow at most exponentially.
+    - `has_mass`: weights are nowhere negative, so they have a total.
+    - `is_isotropic`: tokens are seen through inner products and distances only, so the flow commutes with rotations.
+    - `is_smooth`: the weight of a pair is a smooth function of the pair, up to a factor of each row.
+    - `collapses`: tokens of a cluster collapse to a point, so that they may be merged; needs a `pair_kernel`.
+    - `keeps_gaussians`: a Gaussian law stays Gaussian; needs a `gaussian_map`.
+    - `letters`: the parameters that titles of figures show, by name, as mathtext.
     """
 
     is_average: ClassVar[bool] = False
+    has_mass: ClassVar[bool] = True
+    is_isotropic: ClassVar[bool] = False
+    is_smooth: ClassVar[bool] = False
+    collapses: ClassVar[bool] = False
+    keeps_gaussians: ClassVar[bool] = False
+    letters: ClassVar[Mapping[str, str]] = {"beta": r"\beta", "bias": "b", "radius": r"\mathrm{radius}"}
 
-    @abstractmethod
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # a kind of a user's own may look at coordinates: this fact is not inherited, each class says it for itself
+        if "is_isotropic" not in vars(cls):
+            cls.is_isotropic = False
+
+    def __repr__(self) -> str:
+        return as_written(self)
+
+    @property
+    def pair_kernel(self) -> PairKernel | None:
+        """The weight as a function of the inner product or the distance alone; `None` if it is more than that."""
+        return None
+
     def attend(self, projected: Projected, values: Array) -> Attended:
         """The log of the weights' total and the weighted mean of `values` (n, p), for each query."""
+        kernel = self.pair_kernel
+        if kernel is None:
+            raise NotImplementedError(f"{type(self).__name__} needs a pair_kernel, or its own attend")
+        weight = lambda u: jnp.exp(kernel.log(u))  # noqa: E731
+        attended = attend_kernel(weight, projected, values, of_distance=kernel.of_distance)
+        return attended if self.is_average else relative_to_seen_mass(attended, projected)
 
     def combine(self, attended: Attended) -> Array:
         """The vectors (m, p) int a(x, y) v dmu(y) from what `attend` returned."""
@@ -63,13 +117,23 @@ class Attention(eqx.Module):
         """The matrix w_j a(x_i, y_j), shape (m, n), formed as a whole: for a few thousand tokens."""
         return self.combine(self.attend(projected, jnp.eye(projected.keys.shape[0], dtype=projected.keys.dtype)))
 
-    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+    def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
         """The energy, a scalar, whose gradient is the vector field when Q^T K is symmetric and V = I.
 
         `normalized` scales it so that on the sphere with Q = K = I it lies in [0, 1] and k equal, well separated
         clusters give 1/k. Positions do not enter: a masked flow is no gradient flow.
         """
         raise Unsupported(f"{type(self).__name__} attention is not driven by an energy")
+
+    def gaussian_map(self, B: Array, C: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
+        """(M, b) with int a(x, y) y dmu(y) = M x + b in the Gaussian law mu, for B = K^T Q and C = K^T K."""
+        raise NotImplementedError(f"{type(self).__name__} keeps Gaussians but has no gaussian_map")
+
+    def check_gaussian(self) -> None:
+        """Raises `Unsupported` unless Gaussian laws stay Gaussian."""
+        if not self.keeps_gaussians:
+            name = type(self).__name__
+            raise Unsupported(f"{name} attention does not keep Gaussians: softmax, L2, Sinkhorn and linear do")
 
     @property
     def sharpness(self) -> Array | None:
@@ -81,11 +145,20 @@ class Attention(eqx.Module):
         """The c for which the weights are e^{c <Qx, Ky>} up to factors of x and of y alone; `None` if there is none."""
         return None
 
+    @property
+    def is_exponential(self) -> bool:
+        """Whether the weight of a pair is e^{c <Qx, Ky>} itself, before any normalization."""
+        kernel = self.pair_kernel
+        return self.exponent is not None and kernel is not None and not kernel.of_distance
 
-def _log_total(attention: Attention, projected: Projected) -> Array:
-    """log iint e^{l(x, y)} dmu dmu."""
-    own, nothing = values_free(projected)
-    return jax.nn.logsumexp(attention.attend(own, nothing).log_sum, b=projected.weights)
+    @property
+    def title(self) -> str:
+        """The name of the kind in figures."""
+        return type(self).__name__
+
+    def energy_formula(self, *, normalized: bool, product: str, distance: str) -> str:
+        """What `energy` returns, as mathtext; `product` and `distance` stand for its limits as beta -> 0."""
+        return r"E \,/\, E_{\mathrm{one\ cluster}}" if normalized else "E"
 
 
 class Softmax(Attention):
@@ -96,15 +169,36 @@ class Softmax(Attention):
     """
 
     is_average: ClassVar[bool] = True
+    is_isotropic: ClassVar[bool] = True
+    is_smooth: ClassVar[bool] = True
+    collapses: ClassVar[bool] = True
+    keeps_gaussians: ClassVar[bool] = True
 
     beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
 
     def attend(self, projected: Projected, values: Array) -> Attended:
         return attend_dot(self.beta, projected, values)
 
-    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
-        """(1/2 beta) iint e^{beta <Qx, Ky>}; at beta = 0 the limit of E - 1/(2 beta); times 2 beta e^{-|beta|}."""
-        return _exponential_energy(self, self.beta, projected, normalized)
+    def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
+        """(1/2 beta) iint e^{beta <Qx, Ky>}; at beta = 0 the limit of E - 1/(2 beta).
+
+        Normalized, it is 2 beta e^{-|beta|} times that.
+        """
+        return _exponential_energy(self, self.beta, pairs, normalized)
+
+    def energy_formula(self, *, normalized: bool, product: str, distance: str) -> str:
+        return _exponential_formula(self.beta, normalized, product)
+
+    def gaussian_map(self, B: Array, C: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
+        return covariance @ (self.beta.astype(mean.dtype) * B), mean
+
+    @property
+    def pair_kernel(self) -> PairKernel:
+        return PairKernel(lambda u: self.beta.astype(u.dtype) * u)
+
+    @property
+    def title(self) -> str:
+        return "SA"
 
     @property
     def sharpness(self) -> Array | None:
@@ -118,14 +212,29 @@ class Softmax(Attention):
 class Unnormalized(Attention):
     """Unnormalized self-attention (USA): int e^{beta <Qx, Ky>} y dmu(y) (arXiv 2312.10794)."""
 
+    is_isotropic: ClassVar[bool] = True
+    is_smooth: ClassVar[bool] = True
+    collapses: ClassVar[bool] = True
+
     beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
 
     def attend(self, projected: Projected, values: Array) -> Attended:
-        return per_seen(attend_dot(self.beta, projected, values), projected)
+        return relative_to_seen_mass(attend_dot(self.beta, projected, values), projected)
 
-    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+    def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
         """As for `Softmax`."""
-        return _exponential_energy(self, self.beta, projected, normalized)
+        return _exponential_energy(self, self.beta, pairs, normalized)
+
+    def energy_formula(self, *, normalized: bool, product: str, distance: str) -> str:
+        return _exponential_formula(self.beta, normalized, product)
+
+    @property
+    def pair_kernel(self) -> PairKernel:
+        return PairKernel(lambda u: self.beta.astype(u.dtype) * u)
+
+    @property
+    def title(self) -> str:
+        return "USA"
 
     @property
     def sharpness(self) -> Array | None:
@@ -136,13 +245,20 @@ class Unnormalized(Attention):
         return self.beta
 
 
-def _exponential_energy(attention: Attention, beta: Array, projected: Projected, normalized: bool) -> Array:
-    log_total, beta = _log_total(attention, projected), beta.astype(projected.keys.dtype)
+def _exponential_energy(attention: Attention, beta: Array, pairs: Pairs, normalized: bool) -> Array:
+    log_total = pairs.log_total(attention)
+    beta = beta.astype(log_total.dtype)
     if normalized:
         return jnp.exp(log_total - jnp.abs(beta))
     # the inner `where` keeps the division, and so the gradient, finite on the side that is not taken
     safe = jnp.where(beta == 0, 1.0, beta)
-    return jnp.where(beta == 0, mean_product(projected) / 2, jnp.exp(log_total) / (2 * safe))
+    return jnp.where(beta == 0, pairs.mean_product() / 2, jnp.exp(log_total) / (2 * safe))
+
+
+def _exponential_formula(beta: Array, normalized: bool, product: str) -> str:
+    if not normalized:
+        return rf"{product} / 2"
+    return r"2\beta e^{-|\beta|} E_\beta" if float(beta) < 0 else r"2\beta e^{-\beta} E_\beta"
 
 
 class L2(Attention):
@@ -152,20 +268,38 @@ class L2(Attention):
     """
 
     is_average: ClassVar[bool] = True
+    is_isotropic: ClassVar[bool] = True
+    is_smooth: ClassVar[bool] = True
+    collapses: ClassVar[bool] = True
+    keeps_gaussians: ClassVar[bool] = True
 
     beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
 
     def attend(self, projected: Projected, values: Array) -> Attended:
         return attend_distance(self.beta, projected, values)
 
-    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+    def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
         """(1/4 beta) iint e^{-beta |Qx - Ky|^2}, whose gradient is the field of y - x; times 4 beta if normalized.
 
         At beta = 0 the limit of E - 1/(4 beta).
         """
-        total, beta = jnp.exp(_log_total(self, projected)), self.beta.astype(projected.keys.dtype)
-        limit, safe = -mean_squared_distance(projected) / 4, jnp.where(beta == 0, 1.0, beta)
+        total = jnp.exp(pairs.log_total(self))
+        beta = self.beta.astype(total.dtype)
+        limit, safe = -pairs.mean_squared_distance() / 4, jnp.where(beta == 0, 1.0, beta)
         return total if normalized else jnp.where(beta == 0, limit, total / (4 * safe))
+
+    def energy_formula(self, *, normalized: bool, product: str, distance: str) -> str:
+        return r"4\beta E_\beta" if normalized else rf"-{distance} / 4"
+
+    def gaussian_map(self, B: Array, C: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
+        # completing the square: precision S^-1 + 2 beta K^T K, written without the inverse of S
+        beta = self.beta.astype(mean.dtype)
+        shrink = jnp.linalg.inv(jnp.eye(len(mean), dtype=mean.dtype) + covariance @ (2 * beta * C))
+        return shrink @ covariance @ (2 * (beta * B)), shrink @ mean
+
+    @property
+    def pair_kernel(self) -> PairKernel:
+        return PairKernel(lambda u: -self.beta.astype(u.dtype) * u, of_distance=True)
 
     @property
     def sharpness(self) -> Array | None:
@@ -179,30 +313,42 @@ class L2(Attention):
 class Sigmoid(Attention):
     """Sigmoid attention: int sigma(beta <Qx, Ky> + bias) y dmu(y), without normalization (arXiv 2501.18322)."""
 
+    is_isotropic: ClassVar[bool] = True
+    is_smooth: ClassVar[bool] = True
+
     beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
     bias: Array = eqx.field(converter=lambda bias: check_number(bias, "bias"), default=0.0)
 
     def attend(self, projected: Projected, values: Array) -> Attended:
-        projected = lifted(projected)
-        return per_seen(self._weigh(projected, values, jax.nn.sigmoid), projected)
-
-    def _weigh(self, projected: Projected, values: Array, kernel) -> Attended:
+        projected = with_bounded_decay(projected)
         q, k, w, _, band, _ = projected
         beta, bias = self.beta.astype(q.dtype), self.bias.astype(q.dtype)
-        return mean_of(sums.weigh(beta * q, k, values, w, lambda logits: kernel(logits + bias), band=band))
+        weighed = sums.weigh(beta * q, k, values, w, lambda logits: jax.nn.sigmoid(logits + bias), band=band)
+        return relative_to_seen_mass(mean_of(weighed), projected)
 
-    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+    def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
         """(1/2 beta) iint log(1 + e^{beta <Qx, Ky> + bias}); normalized: divided by its value at a single cluster.
 
         At beta = 0 the limit of E - log(1 + e^bias) / (2 beta).
         """
-        own, nothing = values_free(projected)
-        beta, bias = self.beta.astype(own.keys.dtype), self.bias.astype(own.keys.dtype)
-        total = own.weights @ jnp.exp(self._weigh(own, nothing, jax.nn.softplus).log_sum)
+        product = pairs.mean_product()
+        beta, bias = self.beta.astype(product.dtype), self.bias.astype(product.dtype)
+        total = pairs.total(lambda u: jax.nn.softplus(beta * u + bias))
         if normalized:
             return total / jax.nn.softplus(jnp.abs(beta) + bias)
-        limit = jax.nn.sigmoid(bias) * mean_product(projected) / 2
+        limit = jax.nn.sigmoid(bias) * product / 2
         return jnp.where(beta == 0, limit, total / (2 * jnp.where(beta == 0, 1.0, beta)))
+
+    def energy_formula(self, *, normalized: bool, product: str, distance: str) -> str:
+        return r"E \,/\, E_{\mathrm{one\ cluster}}" if normalized else rf"\sigma(b)\,{product} / 2"
+
+    @property
+    def pair_kernel(self) -> PairKernel:
+        return PairKernel(lambda u: jax.nn.log_sigmoid(self.beta.astype(u.dtype) * u + self.bias.astype(u.dtype)))
+
+    @property
+    def title(self) -> str:
+        return "sigmoid"
 
     @property
     def sharpness(self) -> Array | None:
@@ -215,10 +361,15 @@ class Linear(Attention):
     The weights may be negative and sum to anything: `attend` returns the vector itself as the mean.
     """
 
+    has_mass: ClassVar[bool] = False
+    is_isotropic: ClassVar[bool] = True
+    is_smooth: ClassVar[bool] = True
+    keeps_gaussians: ClassVar[bool] = True
+
     beta: Array = eqx.field(converter=lambda beta: check_beta(beta), default=1.0)
 
     def attend(self, projected: Projected, values: Array) -> Attended:
-        projected = lifted(projected)
+        projected = with_bounded_decay(projected)
         q, k, w, _, band, _ = projected
         beta = self.beta.astype(q.dtype)
         if band is None:
@@ -236,11 +387,21 @@ class Linear(Attention):
     def mass(self, attended: Attended) -> Array:
         raise Unsupported("linear attention has weights of either sign, which do not add up to a mass")
 
-    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+    def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
         """(beta/4) iint <Qx, Ky>^2; normalized: iint <Qx, Ky>^2."""
-        q, k, w = projected.own, projected.keys, projected.weights
-        total = jnp.sum((q.T @ (w[:, None] * q)) * (k.T @ (w[:, None] * k)))
-        return total if normalized else self.beta.astype(q.dtype) * total / 4
+        total = pairs.mean_squared_product()
+        return total if normalized else self.beta.astype(total.dtype) * total / 4
+
+    def energy_formula(self, *, normalized: bool, product: str, distance: str) -> str:
+        return r"4E / \beta" if normalized else "E"
+
+    def gaussian_map(self, B: Array, C: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
+        A = self.beta.astype(mean.dtype) * B
+        return (covariance + jnp.outer(mean, mean)) @ A, jnp.zeros_like(mean)
+
+    @property
+    def title(self) -> str:
+        return "linear"
 
 
 class Hardmax(Attention):
@@ -251,11 +412,12 @@ class Hardmax(Attention):
     """
 
     is_average: ClassVar[bool] = True
+    is_isotropic: ClassVar[bool] = True
 
     tolerance: Array = eqx.field(converter=lambda value: check_tolerance(value), default=1e-9)
 
     def attend(self, projected: Projected, values: Array) -> Attended:
-        q, k, w, _, band, _ = lifted(projected)
+        q, k, w, _, band, _ = with_bounded_decay(projected)
         largest = jax.lax.stop_gradient(sums.largest(q, k, band))
         longest = jnp.sqrt(jnp.max(jnp.sum(k * k, axis=1)))
         # the maximum and the products are rounded separately: without some slack a row might reach nothing
@@ -272,6 +434,10 @@ class Hardmax(Attention):
             weighed = sums.Weighed(jnp.where(is_lost, flat.total, total), jnp.where(is_lost[:, None], flat.sums, added))
         return mean_of(weighed)
 
+    @property
+    def title(self) -> str:
+        return "hardmax"
+
 
 class Krause(Attention):
     """Bounded confidence: the mean of the y with |Qx - Ky| <= radius (Hegselmann-Krause; arXiv 2602.11534).
@@ -281,6 +447,7 @@ class Krause(Attention):
     """
 
     is_average: ClassVar[bool] = True
+    is_isotropic: ClassVar[bool] = True
 
     radius: Array = eqx.field(converter=lambda value: check_radius(value))
 
@@ -288,7 +455,7 @@ class Krause(Attention):
         q, k = features_of_distance(projected)
         # |Qx|^2 + |Ky|^2 - 2 <Qx, Ky> is rounded: without the slack a token might not see itself at a tiny radius
         slack = _rounding(q) * jax.lax.stop_gradient(jnp.max(-k[:, -2]) - q[:, -1])
-        squared, (_, _, w, _, band, _) = self.radius.astype(q.dtype) ** 2 + slack, lifted(projected)
+        squared, (_, _, w, _, band, _) = self.radius.astype(q.dtype) ** 2 + slack, with_bounded_decay(projected)
         return mean_of(sums.weigh(q, k, values, w, _is_reached, shift=-squared, band=band))
 
     @property

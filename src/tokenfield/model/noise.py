@@ -21,6 +21,7 @@ from jax.typing import ArrayLike
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import is_concrete
 from tokenfield.model.attention import check_number
+from tokenfield.model.words import value_in_words
 
 # Down to this level of the tree the path is the same for all steps; only finer steps look further.
 LEVEL = 16
@@ -40,6 +41,9 @@ class Noise(eqx.Module):
     kappa: Array
     key: Array
     common: bool = eqx.field(static=True)
+
+    def __repr__(self) -> str:
+        return f"Noise(kappa={value_in_words(self.kappa)}{', common=True' if self.common else ''})"
 
     def __init__(self, kappa: ArrayLike, *, key: Array | int, common: bool = False):
         self.kappa = check_number(kappa, "kappa")

@@ -20,6 +20,7 @@ from jax.typing import ArrayLike
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import length
 from tokenfield.measure import check_finite, float_array, is_concrete
+from tokenfield.model.words import as_written
 
 
 class Normalization(eqx.Module):
@@ -27,12 +28,33 @@ class Normalization(eqx.Module):
 
     `has_radius` says whether the length r of the residual stream changes; where it does not, tokens live on the
     axis-aligned ellipsoid diag(gain) S^{d-1} and theta is their coordinate on the sphere.
-    All vectors are (n, d), radii (n, 1).
+    `commutes_with_rotations`: without a gain, no coordinate is special. `is_steady`: nothing depends on depth.
+    `title` is the name in figures. All vectors are (n, d), radii (n, 1).
     """
 
     has_radius: ClassVar[bool] = False
+    commutes_with_rotations: ClassVar[bool] = False
+    title: ClassVar[str] = ""
 
     gain: Array | None = eqx.field(converter=lambda gain: _gain(gain), default=None, kw_only=True)
+
+    def __repr__(self) -> str:
+        return as_written(self)
+
+    @property
+    def is_isotropic(self) -> bool:
+        """Whether the flow with this scheme commutes with rotations."""
+        return self.commutes_with_rotations and self.gain is None
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the scheme is the same at every depth."""
+        return False
+
+    @property
+    def numbers(self) -> dict[str, float | None]:
+        """The parameters that titles of figures show, by letter; `None` for a function of depth."""
+        return {}
 
     @abstractmethod
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
@@ -71,6 +93,13 @@ class Normalization(eqx.Module):
 class PostLN(Normalization):
     """Post-LN: x <- N(x + h A). s = 1, r' = 0: self-attention on the sphere."""
 
+    commutes_with_rotations: ClassVar[bool] = True
+    title: ClassVar[str] = "Post-LN"
+
+    @property
+    def is_steady(self) -> bool:
+        return True
+
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
         return jnp.ones_like(r)
 
@@ -82,6 +111,12 @@ class PreLN(Normalization):
     """Pre-LN: x <- x + h A(N(x)). s = r, r' = <theta, A>: tokens slow down as the stream grows."""
 
     has_radius: ClassVar[bool] = True
+    commutes_with_rotations: ClassVar[bool] = True
+    title: ClassVar[str] = "Pre-LN"
+
+    @property
+    def is_steady(self) -> bool:
+        return True
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
         return _off_origin(r)
@@ -97,6 +132,12 @@ class PeriLN(Normalization):
     """Peri-LN: x <- x + h N(A(N(x))). s = r |A|, r' = <theta, A> / |A|."""
 
     has_radius: ClassVar[bool] = True
+    commutes_with_rotations: ClassVar[bool] = True
+    title: ClassVar[str] = "Peri-LN"
+
+    @property
+    def is_steady(self) -> bool:
+        return True
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
         return _off_origin(r) * _length(A)
@@ -112,8 +153,14 @@ class MixLN(Normalization):
     """Mix-LN: Post-LN for t < tau, Pre-LN afterwards."""
 
     has_radius: ClassVar[bool] = True
+    commutes_with_rotations: ClassVar[bool] = True
+    title: ClassVar[str] = "Mix-LN"
 
     tau: float = eqx.field(static=True)
+
+    @property
+    def numbers(self) -> dict[str, float | None]:
+        return {r"\tau": float(self.tau)}
 
     def __check_init__(self) -> None:
         is_number = isinstance(self.tau, (int, float, np.integer, np.floating)) and not isinstance(self.tau, bool)
@@ -182,7 +229,20 @@ class NGPT(Normalization):
     `alpha` is a positive number or a positive function of t.
     """
 
+    commutes_with_rotations: ClassVar[bool] = True
+    title: ClassVar[str] = "nGPT"
+
     alpha: Array | OfDepth = eqx.field(converter=lambda alpha: _alpha(alpha), default=1.0)
+
+    @property
+    def is_steady(self) -> bool:
+        return not isinstance(self.alpha, OfDepth)
+
+    @property
+    def numbers(self) -> dict[str, float | None]:
+        if isinstance(self.alpha, OfDepth):
+            return {r"\alpha": None}
+        return {} if float(self.alpha) == 1 else {r"\alpha": float(self.alpha)}
 
     def alpha_at(self, t: Array | float) -> Array:
         """The number alpha at time `t`."""
@@ -197,6 +257,9 @@ class NGPT(Normalization):
 
 class DepthScaled(Normalization):
     """LayerNorm scaling by the square root of the depth: x <- N(x + h A / sqrt(t + 1)). s = sqrt(t + 1), r' = 0."""
+
+    commutes_with_rotations: ClassVar[bool] = True
+    title: ClassVar[str] = "depth-scaled LN"
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
         return jnp.ones_like(r) * jnp.sqrt(jnp.asarray(t, r.dtype) + 1)

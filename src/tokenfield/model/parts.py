@@ -18,8 +18,10 @@ from jax.typing import ArrayLike
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.measure import Measure, check_finite, float_array
 from tokenfield.model.attention import Attention
+from tokenfield.model.matrices import apply_matrix
 from tokenfield.model.position import View
 from tokenfield.model.projected import Projected
+from tokenfield.model.words import as_written, value_in_words
 from tokenfield.sums import Attended
 
 
@@ -48,6 +50,11 @@ class Head(eqx.Module):
             raise InvalidInput(f"a head needs an attention such as Softmax(beta=1.0), got {attention!r}")
         self.attention = attention
         self.Q, self.K, self.V, self.O = (_matrix(m, name) for m, name in ((Q, "Q"), (K, "K"), (V, "V"), (O, "O")))
+
+    def __repr__(self) -> str:
+        matrices = ((name, getattr(self, name)) for name in ("Q", "K", "V", "O"))
+        given = [f"{name}={value_in_words(matrix)}" for name, matrix in matrices if matrix is not None]
+        return f"Head({', '.join([repr(self.attention), *given])})"
 
     def check_dimension(self, d: int) -> None:
         """Raises `InvalidInput` unless the matrices act on R^d."""
@@ -101,6 +108,9 @@ class Head(eqx.Module):
 
 class TokenWise(eqx.Module):
     """A part that moves each token by itself, without looking at the others."""
+
+    def __repr__(self) -> str:
+        return as_written(self)
 
     @abstractmethod
     def __call__(self, x: Array) -> Array:
@@ -192,11 +202,6 @@ class Potential(TokenWise):
 
 
 Part = Head | TokenWise
-
-
-def apply_matrix(matrix: Array | None, x: Array) -> Array:
-    """`matrix` times each row of `x`; `None` stands for the identity."""
-    return x if matrix is None else x @ matrix.astype(x.dtype).T
 
 
 def _matrix(value: ArrayLike | None, name: str) -> Array | None:

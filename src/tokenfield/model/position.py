@@ -7,6 +7,7 @@ sees the measure mu_i proportional to b(p_i, p_j) w_j, and attention acts on mu_
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -16,11 +17,30 @@ from jax.typing import ArrayLike
 
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import check_finite, float_array, is_concrete
+from tokenfield.model.words import as_written
 from tokenfield.sums import Band
 
 
 class Position(eqx.Module):
-    """One way in which positions matter; by default none."""
+    """One way in which positions matter; by default none.
+
+    `is_isotropic`: no coordinate is special, so the flow still commutes with rotations.
+    """
+
+    is_isotropic: ClassVar[bool] = False
+
+    def __repr__(self) -> str:
+        return as_written(self)
+
+    @property
+    def title(self) -> str:
+        """The name of the kind in figures."""
+        return type(self).__name__
+
+    @property
+    def numbers(self) -> dict[str, list[float]]:
+        """The parameters that titles of figures show, by letter, a value for each head or one for all."""
+        return {}
 
     def bounds(self) -> tuple[float | None, float | None]:
         """(a, b): query i sees key j only if a <= p_i - p_j <= b; `None` for no bound."""
@@ -44,7 +64,13 @@ class Causal(Position):
     With `strict=True` the first token sees nothing and does not move.
     """
 
+    is_isotropic: ClassVar[bool] = True
+
     strict: bool = eqx.field(static=True, default=False)
+
+    @property
+    def title(self) -> str:
+        return "strictly causal" if self.strict else "causal"
 
     def bounds(self) -> tuple[float | None, float | None]:
         # two different positions differ by more than the smallest normal number
@@ -54,7 +80,13 @@ class Causal(Position):
 class Window(Position):
     """A token sees those at a distance of at most `width`: |p_i - p_j| <= width. With `Causal`, a sliding window."""
 
+    is_isotropic: ClassVar[bool] = True
+
     width: float = eqx.field(static=True)
+
+    @property
+    def title(self) -> str:
+        return f"window-{self.width:g}"
 
     def __check_init__(self) -> None:
         if not (_is_number(self.width) and 0 <= self.width < np.inf):
@@ -70,7 +102,13 @@ class ALiBi(Position):
     `slopes` is one number, or one per head. With `Causal` the kernel of arXiv 2605.09213 for slope = lambda / N.
     """
 
+    is_isotropic: ClassVar[bool] = True
+
     slopes: Array
+
+    @property
+    def numbers(self) -> dict[str, list[float]]:
+        return {r"\mathrm{slope}": np.ravel(np.asarray(self.slopes, dtype=float)).tolist()}
 
     def __init__(self, slopes: ArrayLike):
         self.slopes = float_array(slopes, "slopes")

@@ -6,6 +6,7 @@ of attention is known here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, TypeGuard
 
 import jax
@@ -45,11 +46,15 @@ class Projected(NamedTuple):
     sphere: OnSphere | None = None
 
 
-def values_free(projected: Projected) -> tuple[Projected, Array]:
-    """`projected` without positions, seen from the tokens themselves, and values of no columns: for totals."""
+def among_themselves(projected: Projected) -> Projected:
+    """What the tokens of the measure see of each other, whatever the queries were, and without positions."""
     sphere = None if projected.sphere is None else projected.sphere._replace(queries=projected.sphere.own)
-    own = Projected(projected.own, projected.keys, projected.weights, projected.own, None, sphere)
-    return own, projected.keys[:, :0]
+    return Projected(projected.own, projected.keys, projected.weights, projected.own, None, sphere)
+
+
+def no_values(projected: Projected) -> Array:
+    """Values with no columns (n, 0), for sums of which only the total is wanted."""
+    return projected.keys[:, :0]
 
 
 def seen_log_mass(projected: Projected) -> Array:
@@ -58,7 +63,7 @@ def seen_log_mass(projected: Projected) -> Array:
     return sums.attend(queries, keys, keys[:, :0], projected.weights, projected.band).log_sum
 
 
-def per_seen(attended: Attended, projected: Projected) -> Attended:
+def relative_to_seen_mass(attended: Attended, projected: Projected) -> Attended:
     """`attended` with weights divided by the mass that the query sees: mu_i is a probability measure."""
     if projected.band is None:
         return attended
@@ -67,8 +72,8 @@ def per_seen(attended: Attended, projected: Projected) -> Attended:
     return attended._replace(log_sum=jnp.where(sees, attended.log_sum - jnp.where(sees, mass, 0.0), -jnp.inf))
 
 
-def lifted(projected: Projected) -> Projected:
-    """`projected` with decaying weights divided by the mass that the query sees, lest all of it underflow."""
+def with_bounded_decay(projected: Projected) -> Projected:
+    """`projected` with decaying weights divided by the mass that the query sees, so that they do not all underflow."""
     if projected.band is None or projected.band.slope is None:
         return projected
     mass = seen_log_mass(projected)
@@ -114,6 +119,17 @@ def attend_distance(beta: Array, projected: Projected, values: Array) -> Attende
     return attended._replace(log_sum=attended.log_sum + beta * offset)
 
 
+def attend_kernel(
+    kernel: Callable[[Array], Array], projected: Projected, values: Array, *, of_distance: bool
+) -> Attended:
+    """Log-total and mean under the weights kernel(<Qx, Ky>), or kernel(|Qx - Ky|^2) if `of_distance`."""
+    projected = with_bounded_decay(projected)
+    q, k = features_of_distance(projected) if of_distance else (projected.queries, projected.keys)
+    # inner products of these features are minus the squared distances, below zero only by rounding
+    of_products = (lambda u: kernel(jnp.maximum(-u, 0.0))) if of_distance else kernel
+    return mean_of(sums.weigh(q, k, values, projected.weights, of_products, band=projected.band))
+
+
 def features_of_distance(projected: Projected) -> tuple[Array, Array]:
     """Vectors (m, k + 2) and (n, k + 2) whose inner products are -|Qx_i - Ky_j|^2.
 
@@ -124,17 +140,6 @@ def features_of_distance(projected: Projected) -> tuple[Array, Array]:
     q_squared, k_squared = (jnp.sum(a * a, axis=1, keepdims=True) for a in (q, k))
     ones = [jnp.ones_like(a) for a in (q_squared, k_squared)]
     return jnp.concatenate([2 * q, ones[0], -q_squared], axis=1), jnp.concatenate([k, -k_squared, ones[1]], axis=1)
-
-
-def mean_product(projected: Projected) -> Array:
-    """iint <Qx, Ky> dmu dmu = <Qm, Km>, m the mean: what the energies of products tend to as beta -> 0."""
-    return jnp.sum((projected.weights @ projected.own) * (projected.weights @ projected.keys))
-
-
-def mean_squared_distance(projected: Projected) -> Array:
-    """iint |Qx - Ky|^2 dmu dmu: what the energies of distances tend to as beta -> 0."""
-    w, (q, k) = projected.weights, features_of_distance(projected._replace(queries=projected.own))
-    return -jnp.sum((w @ q) * (w @ k))
 
 
 def mean_of(weighed: sums.Weighed) -> Attended:

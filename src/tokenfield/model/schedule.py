@@ -48,10 +48,23 @@ class Schedule(eqx.Module):
         return eqx.filter_eval_shape(lambda: self.parts(0.0))
 
 
+def parts_in_words(parts: Sequence[Part]) -> str:
+    """The parts of one layer as a user would write them."""
+    plain = [part.attention if isinstance(part, Head) and _is_bare(part) else part for part in parts]
+    return repr(plain[0]) if len(plain) == 1 else f"[{', '.join(map(repr, plain))}]"
+
+
+def _is_bare(head: Head) -> bool:
+    return all(matrix is None for matrix in (head.Q, head.K, head.V, head.O))
+
+
 class Constant(Schedule):
     """The same parts at every depth."""
 
     constant: Parts
+
+    def __repr__(self) -> str:
+        return parts_in_words(self.constant)
 
     def __init__(self, parts: Layer):
         self.constant = as_parts(parts)
@@ -69,6 +82,9 @@ class PerLayer(Schedule):
     layers: Parts  # leaves stacked along a leading axis of length count
     count: int = eqx.field(static=True)
     t1: float = eqx.field(static=True)
+
+    def __repr__(self) -> str:
+        return f"PerLayer({self.count} layers up to t = {self.t1:g}, each like {parts_in_words(self.shapes())})"
 
     def __init__(self, layers: Sequence[Layer], *, t1: float):
         if not layers:
@@ -101,6 +117,9 @@ class FunctionOfDepth(Schedule):
     """Parts given by a smooth function of t that can be traced by JAX and returns a `Head` or a sequence of parts."""
 
     function: Callable[[Array], Layer] = eqx.field(static=True)
+
+    def __repr__(self) -> str:
+        return f"FunctionOfDepth({getattr(self.function, '__name__', 'function')})"
 
     def parts(self, t: Array | float) -> Parts:
         return as_parts(self.function(jnp.asarray(t)))
@@ -157,6 +176,10 @@ class Resampled(Schedule):
     tied: int = eqx.field(static=True)
     count: int = eqx.field(static=True)
     white: bool = eqx.field(static=True)
+
+    def __repr__(self) -> str:
+        laws = [getattr(law, "__name__", "identity") for law in (self.logits, self.values)]
+        return f"Resampled({self.attention!r}, period={self.period:g}, logits={laws[0]}, values={laws[1]})"
 
     def __init__(
         self,

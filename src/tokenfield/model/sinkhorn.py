@@ -14,9 +14,11 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from tokenfield import sums
-from tokenfield.errors import InvalidInput, did_you_mean
+from tokenfield.errors import InvalidInput, Unsupported, did_you_mean
 from tokenfield.model.attention import Attention, check_beta, check_tolerance
-from tokenfield.model.projected import Projected, features_of_distance, mean_product, mean_squared_distance
+from tokenfield.model.matrices import inverse_root, root
+from tokenfield.model.pairs import Pairs, TokenPairs
+from tokenfield.model.projected import Projected, features_of_distance
 from tokenfield.sums import Attended, Band
 from tokenfield.sums.band import decay, seen
 
@@ -44,6 +46,8 @@ class Sinkhorn(Attention):
     """
 
     is_average: ClassVar[bool] = True
+    is_isotropic: ClassVar[bool] = True
+    keeps_gaussians: ClassVar[bool] = True
 
     beta: Array = eqx.field(converter=check_beta)
     sweeps: int | None = eqx.field(static=True, default=None)
@@ -168,27 +172,62 @@ class Sinkhorn(Attention):
             q, k = features_of_distance(projected)
         return _Pairs(self.beta.astype(q.dtype) * q, k, projected.weights)
 
-    def energy(self, projected: Projected, *, normalized: bool = False) -> Array:
+    def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
         """-(1/2 beta) iint k log(k / k0) (arXiv 2110.11773); half of that for the kernel of distances.
 
         The gradient is the field (of y - x for distances). `normalized` gives e^{2 beta E - beta}, for distances
         e^{4 beta E}: the reciprocal of the number of equal, well separated clusters on the sphere. At beta = 0 the
         limit. For few sweeps, whose flow has no energy, this is the dual value -int (f + g) dmu / (2 beta).
         """
-        f, g = self.potentials(projected)
+        assert isinstance(pairs, TokenPairs)  # the scaling is that of a finite measure
+        f, g = self.potentials(pairs.projected)
         beta = self.beta.astype(f.dtype)
-        w = projected.weights
-        free = -(w @ (f + g)) / 2
+        free = -(pairs.projected.weights @ (f + g)) / 2
         if normalized:
             return jnp.exp(2 * free - beta) if self.kernel == "dot" else jnp.exp(2 * free)
         safe = jnp.where(beta == 0, 1.0, beta)
         if self.kernel == "dot":
-            return jnp.where(beta == 0, mean_product(projected) / 2, free / safe)
-        return jnp.where(beta == 0, -mean_squared_distance(projected) / 4, free / (2 * safe))
+            return jnp.where(beta == 0, pairs.mean_product() / 2, free / safe)
+        return jnp.where(beta == 0, -pairs.mean_squared_distance() / 4, free / (2 * safe))
+
+    def energy_formula(self, *, normalized: bool, product: str, distance: str) -> str:
+        if self.kernel == "dot":
+            return r"e^{2\beta E - \beta}" if normalized else rf"{product} / 2"
+        return r"e^{4\beta E}" if normalized else rf"-{distance} / 4"
+
+    def check_gaussian(self) -> None:
+        if self.sweeps is not None:
+            raise Unsupported("Gaussians follow Sinkhorn attention at its fixed point: leave out sweeps")
+
+    def gaussian_map(self, B: Array, C: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
+        A = self.beta.astype(mean.dtype) * B
+        slope = sinkhorn_slope(A if self.kernel == "dot" else 2 * A, covariance)
+        return slope, mean - slope @ mean
 
     @property
     def sharpness(self) -> Array | None:
         return self.beta if self.kernel == "dot" else 2 * self.beta
+
+    @property
+    def title(self) -> str:
+        kernel = ["L2"] if self.kernel == "l2" else []
+        sweeps = [] if self.sweeps is None else [f"{self.sweeps} sweep{'s' * (self.sweeps != 1)}"]
+        return f"Sinkhorn ({', '.join(kernel + sweeps)})" if kernel or sweeps else "Sinkhorn"
+
+
+def sinkhorn_slope(A: Array, S: Array) -> Array:
+    """The slope G of E[y|x] in the coupling of N(m, S) with itself that has the kernel e^{<A x, y>}.
+
+    It solves G = (S - G S G^T) A. With S^{1/2} A S^{1/2} = U diag(s) W^T, G = S^{1/2} U diag(h) W^T S^{-1/2} and
+    h = 2s / (1 + sqrt(1 + 4 s^2)); the order of the factors matters when A and S do not commute (the formula on the
+    poster of arXiv 2501.18322 is right only when they do).
+    """
+    half = root(S)
+    B = half @ A @ half
+    values, vectors = jnp.linalg.eigh(B.T @ B)
+    shrink = 2 / (1 + jnp.sqrt(1 + 4 * jnp.maximum(values, 0.0)))
+    H = B @ (vectors * shrink) @ vectors.T
+    return half @ H @ inverse_root(S)
 
 
 def _seen_weights(band: Band, dtype: jnp.dtype) -> Array:

@@ -2,7 +2,7 @@
 
 On the circle and on S^2, without positions, every exponential kernel is e^{<u, y>} of a vector u = c K^T Q x and the
 token y itself: what the fast sums take. A choice needs the numbers c, Q, K; where these are traced it must have been
-made before (`Transformer.prepared`), else sums are direct.
+made before (`choose_sums`, `Transformer.with_sums`), else sums are direct.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from jax import Array
 
 from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure, is_concrete
-from tokenfield.model.parts import Head, apply_matrix
+from tokenfield.model.matrices import apply_matrix
+from tokenfield.model.parts import Head
 from tokenfield.model.projected import OnSphere
 from tokenfield.model.schedule import Constant
 from tokenfield.sums import Choice, choose
@@ -94,7 +95,15 @@ def _gain(model: Transformer) -> Array | None:
     return None if gain is ones else gain
 
 
-def times_of(model: Transformer, t0: float, t1: float) -> np.ndarray:
+def choose_sums(
+    model: Transformer, mu: Measure, *, t0: float = 0.0, t1: float = 0.0, tolerance: float = TOLERANCE
+) -> tuple[Choice, ...]:
+    """For each head the way to sum over tokens like those of `mu`, wherever the weights may be on [t0, t1]."""
+    heads = [model.heads(t) for t in _times(model, t0, t1)]
+    return choices(model, mu.n, mu.n, heads=heads, dtype=mu.points.dtype, tolerance=tolerance)
+
+
+def _times(model: Transformer, t0: float, t1: float) -> np.ndarray:
     """Times at which to look at the weights of `model`: one if they are constant."""
     if isinstance(model.schedule, Constant):
         return np.array([t0])

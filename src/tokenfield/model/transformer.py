@@ -1,13 +1,14 @@
 """`Transformer`: all that moves the tokens, as a velocity field in continuous depth and as a discrete layer.
 
-The model holds no solver options and no tokens. `velocity` is the right-hand side of the flow; `layer` is the same
-model as one residual layer. Combinations that make no sense are refused when the model is built.
+The model holds no tokens and no options of the solver, but for one: `sums` may settle how its heads sum over tokens,
+which a model chooses for itself at each call where its numbers are known, and cannot where they are traced. `velocity`
+is the right-hand side of the flow; `layer` is the same model as one residual layer. Combinations that make no sense are
+refused when the model is built.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import copy
 
 import equinox as eqx
 import jax
@@ -20,9 +21,10 @@ from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean, Geometry, Sphere
 from tokenfield.measure import Measure
 from tokenfield.model import summing
-from tokenfield.model.attention import Attention, Linear, Softmax
+from tokenfield.model.attention import Attention
 from tokenfield.model.noise import Noise
 from tokenfield.model.normalization import Normalization
+from tokenfield.model.pairs import Pairs, TokenPairs
 from tokenfield.model.parts import Head, Part, Potential, TokenWise
 from tokenfield.model.position import Position, View, as_positions
 from tokenfield.model.projected import Projected
@@ -41,9 +43,10 @@ class Transformer(eqx.Module):
     `position` is one kind or several of `tokenfield.position`, `normalization` a scheme of `tokenfield.normalization`
     (on the sphere; none is the same as Post-LN), `noise` a `Noise`. With `relative=True` heads see y - x instead of y.
     With `rescaled=True`, in R^d, tokens are z_i = e^{-tV} x_i (arXiv 2305.05465), integrated in z itself.
+    `sums` settles how each head sums over tokens: see `tokenfield.sums.choose`; `solve` does that by itself.
     Raises `Unsupported`, with the reason, for combinations that make no sense.
 
-    >>> from tokenfield.geometry import Sphere
+    >>> from tokenfield import Softmax, Sphere
     >>> model = Transformer(Sphere(3), Softmax(beta=9.0))
     >>> model.velocity(0.0, jnp.eye(3), Measure(jnp.eye(3))).shape
     (3, 3)
@@ -57,7 +60,7 @@ class Transformer(eqx.Module):
     average: bool = eqx.field(static=True)
     relative: bool = eqx.field(static=True)
     rescaled: bool = eqx.field(static=True)
-    choices: tuple[Choice, ...] | None = eqx.field(static=True)  # how each head sums; None: chosen at each call
+    sums: tuple[Choice, ...] | None = eqx.field(static=True)
 
     def __init__(
         self,
@@ -73,6 +76,7 @@ class Transformer(eqx.Module):
         average: bool = False,
         relative: bool = False,
         rescaled: bool = False,
+        sums: tuple[Choice, ...] | None = None,
     ):
         if not isinstance(geometry, Geometry):
             raise InvalidInput(f"the first argument must be a geometry such as Sphere(3), got {geometry!r}")
@@ -85,8 +89,17 @@ class Transformer(eqx.Module):
         self.position = as_positions(position)
         self.normalization, self.noise = normalization, noise
         self.average, self.relative, self.rescaled = bool(average), bool(relative), bool(rescaled)
-        self.choices = None
+        self.sums = sums
         self._check()
+
+    def __repr__(self) -> str:
+        said = [repr(self.geometry), repr(self.schedule)]
+        if self.position:
+            said.append(f"position={self.position[0] if len(self.position) == 1 else list(self.position)}")
+        for name in ("normalization", "noise"):
+            said += [] if getattr(self, name) is None else [f"{name}={getattr(self, name)!r}"]
+        said += [f"{name}=True" for name in ("average", "relative", "rescaled") if getattr(self, name)]
+        return f"Transformer({', '.join(said)})"
 
     def _check(self) -> None:
         shapes, d = self.schedule.shapes(), self.geometry.d
@@ -101,8 +114,12 @@ class Transformer(eqx.Module):
             _check_normalization(self.normalization, self.geometry)
         if self.noise is not None:
             _check_noise(self.noise, self.normalization)
-        if self.relative and any(isinstance(head.attention, Linear) for head in heads):
-            raise Unsupported("relative=True needs weights with a total: linear attention has weights of either sign")
+        for head in heads:
+            if self.relative and not head.attention.has_mass:
+                name = head.attention.title
+                raise Unsupported(
+                    f"relative=True needs weights with a total: {name} attention has weights of either sign"
+                )
         if self.rescaled:
             self._check_rescaled(shapes)
 
@@ -116,7 +133,7 @@ class Transformer(eqx.Module):
         heads = [part for part in shapes if isinstance(part, Head)]
         if len(shapes) != 1 or not heads or not isinstance(self.schedule, Constant):
             raise Unsupported("the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth")
-        if not isinstance(heads[0].attention, Softmax):
+        if not (heads[0].attention.is_exponential and heads[0].attention.is_average):
             raise Unsupported(
                 "the rescaled frame needs dot products and attention weights that sum to one: use Softmax"
             )
@@ -187,27 +204,29 @@ class Transformer(eqx.Module):
         seen_from = read.points if x is mu.points else self._read(x)
         heads = self.heads(t)
         projected = (head.project(seen_from, read, view, i) for i, head in enumerate(heads))
-        choices = self.choices or summing.choices(self, x.shape[0], mu.n, dtype=x.dtype, heads=[heads])
+        choices = self.sums or summing.choices(self, x.shape[0], mu.n, dtype=x.dtype, heads=[heads])
         return tuple(
             p._replace(sphere=summing.on_sphere(self, head, choice, x, mu))
             for head, p, choice in zip(heads, projected, choices, strict=True)
         )
 
-    def prepared(
-        self, mu: Measure, *, t0: float = 0.0, t1: float = 0.0, tolerance: float = summing.TOLERANCE
-    ) -> Transformer:
-        """The model with its choice of sums made for tokens like `mu` on [t0, t1]: see `choices`.
+    def pairs(self, t: Array | float, mu: Measure) -> tuple[Pairs, ...]:
+        """All pairs of tokens of `mu`, as each head sees them: what energies are integrals over."""
+        return tuple(TokenPairs(p, mu.weights) for p in self.projected(t, mu.points, mu))
 
-        Called with plain numbers a model chooses by itself; inside `jax.jit`, where numbers are not known, it can only
-        use a choice that was made before. `solve` does this.
-        """
-        times = summing.times_of(self, t0, t1)
-        choices = summing.choices(
-            self, mu.n, mu.n, dtype=mu.points.dtype, tolerance=tolerance, heads=[self.heads(t) for t in times]
+    def with_sums(self, sums: tuple[Choice, ...] | None) -> Transformer:
+        """The same model with the way to sum settled for each head; `None`: chosen at each call."""
+        return Transformer(
+            self.geometry,
+            self.schedule,
+            position=self.position,
+            normalization=self.normalization,
+            noise=self.noise,
+            average=self.average,
+            relative=self.relative,
+            rescaled=self.rescaled,
+            sums=sums,
         )
-        model = copy(self)
-        object.__setattr__(model, "choices", choices)  # the copy is nobody else's yet
-        return model
 
     def _view(self, x: Array, mu: Measure, positions: Array | None) -> View | None:
         if not self.position:

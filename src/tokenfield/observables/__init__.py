@@ -19,8 +19,9 @@ from tokenfield.observables.cosines import (
     pair_cosine_histogram,
     smallest_cosine,
 )
-from tokenfield.observables.energy import dissipation, energy, energy_along
-from tokenfield.observables.modes import Modes, density_modes, kde_modes
+from tokenfield.observables.degrees import degree_amplitudes
+from tokenfield.observables.energy import dissipation, energy
+from tokenfield.observables.modes import Modes, density_clusters, density_modes, kde_modes
 from tokenfield.observables.renyi import RenyiCenters, renyi_centers, renyi_scale
 from tokenfield.observables.shape import (
     attention_matrix,
@@ -44,11 +45,12 @@ __all__ = [
     "attention_rank",
     "cluster_scale",
     "clusters",
+    "degree_amplitudes",
+    "density_clusters",
     "density_modes",
     "dissipation",
     "effective_rank",
     "energy",
-    "energy_along",
     "fourier_coefficients",
     "harmonic_spectrum",
     "hitting_time",

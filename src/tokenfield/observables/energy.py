@@ -1,14 +1,10 @@
 """The interaction energy and its dissipation. The formulas of the energies are with the kinds of attention.
 
-Everything here is traceable by JAX except `energy_along`, which loops over the saved times of a run. No n x n array
-is formed.
+Everything here can be traced by JAX. No n x n array is formed.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -16,14 +12,11 @@ from jax import Array
 
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.laws.density import Density
-from tokenfield.laws.field import kernel_of
 from tokenfield.measure import Measure, is_concrete
-from tokenfield.model.attention import Attention, Softmax, Unnormalized
-from tokenfield.model.parts import Head, apply_matrix
+from tokenfield.model.attention import Attention
+from tokenfield.model.matrices import apply_matrix
+from tokenfield.model.parts import Head
 from tokenfield.model.transformer import Transformer
-
-if TYPE_CHECKING:
-    from tokenfield.solver.trajectory import Trajectory
 
 SYMMETRIC = 1e-9  # Q^T K may differ from its transpose by this much, relative to its largest entry
 
@@ -54,64 +47,12 @@ def energy(mu: Measure | Density, model: Transformer, t: Array | float = 0.0, *,
     heads = model.heads(t)
     if not heads:
         raise Unsupported("a model without attention has no interaction energy")
-    if isinstance(mu, Density):
-        if mu.grid.is_orbit:
-            return _energy_of_orbits(mu, model, t, normalized)
-        if all(_sees_cosines(head) for head in heads):
-            parts = [_energy_by_degrees(mu, head.attention, normalized) for head in heads]
-            return _over_heads(parts, model)
-    tokens = _as_measure(mu)
-    projected = model.projected(t, tokens.points, tokens)
-    parts = [head.attention.energy(p, normalized=normalized) for head, p in zip(heads, projected, strict=True)]
-    return _over_heads(parts, model)
-
-
-def _over_heads(parts: list[Array], model: Transformer) -> Array:
+    if not isinstance(mu, (Measure, Density)):
+        raise InvalidInput(f"the interaction energy is for tokens and densities, not for a {type(mu).__name__}")
+    pairs = mu.pairs(model, t) if isinstance(mu, Density) else model.pairs(t, mu)
+    parts = [head.attention.energy(p, normalized=normalized) for head, p in zip(heads, pairs, strict=True)]
     total = jnp.sum(jnp.stack(parts))
     return total / len(parts) if model.average else total
-
-
-def _as_measure(mu: Measure | Density) -> Measure:
-    if isinstance(mu, Measure):
-        return mu
-    if not isinstance(mu, Density):
-        raise InvalidInput(f"the interaction energy is for tokens and densities, not for a {type(mu).__name__}")
-    return mu.measure()
-
-
-def _sees_cosines(head: Head) -> bool:
-    return head.Q is None and head.K is None and isinstance(head.attention, (Softmax, Unnormalized))
-
-
-def _energy_of_orbits(mu: Density, model: Transformer, t: Array | float, normalized: bool) -> Array:
-    own = getattr(mu.grid, "energy", None)
-    if own is None:
-        raise Unsupported(f"a density on {type(mu.grid).__name__} has no points, and that grid knows no energy")
-    return own(model, t, mu.values, normalized=normalized)
-
-
-def _energy_by_degrees(mu: Density, attention: Attention, normalized: bool) -> Array:
-    """The energy of one head with Q = K = I: iint kernel drho drho = sum over degrees of eigenvalue times power.
-
-    On the circle it equals the double sum over nodes to rounding, on S^2 the integral of the density's harmonics.
-    """
-    rho, grid = mu.values, mu.grid
-    kernel, log_scale = kernel_of(attention, rho.dtype)
-    beta = jnp.asarray(attention.sharpness, rho.dtype)
-    if grid.d == 2:
-        m = grid.m
-        spectrum = jnp.abs(jnp.fft.rfft(rho) / m) ** 2
-        k = jnp.arange(len(spectrum))
-        power = spectrum * jnp.where((k == 0) | (2 * k == m), 1.0, 2.0)
-        eigenvalues = jnp.real(jnp.fft.rfft(kernel(jnp.cos(2 * jnp.pi * jnp.arange(m) / m).astype(rho.dtype)))) / m
-    else:
-        power, eigenvalues = grid.spectrum(rho), grid.eigenvalues(kernel)  # type: ignore[attr-defined]
-    total = jnp.sum(eigenvalues * power)
-    if normalized:
-        return total
-    at_zero = jnp.sum(mu.mean**2) / 2  # the limit of E - 1/(2 beta)
-    safe = jnp.where(beta == 0, 1.0, beta)
-    return jnp.where(beta == 0, at_zero, total * jnp.exp(log_scale) / (2 * safe))
 
 
 def has_energy(model: Transformer) -> bool:
@@ -140,9 +81,9 @@ def dissipation(
         raise Unsupported("dissipation is defined in the frame of x: use a model with rescaled=False")
     if model.position or model.noise is not None:
         raise Unsupported("dissipation is for flows that see all tokens alike and have no noise")
-    mu = _as_measure(mu)
+    mu = mu.measure() if isinstance(mu, Density) else mu
     heads, x = model.heads(t), mu.points
-    is_plain = all(isinstance(head.attention, (Softmax, Unnormalized)) for head in heads)
+    is_plain = all(head.attention.is_exponential for head in heads)
     if not is_plain or model.token_wise(t) or model.normalization is not None or model.relative:
         gradient = jax.grad(lambda y: energy(mu.moved(y, mu.radii), model, t, normalized=normalized))(x)
         return jnp.sum(gradient * model.velocity(t, x, mu))
@@ -175,11 +116,3 @@ def _check_symmetric(head: Head) -> None:
         B = np.asarray(matrices[0])
     if np.max(np.abs(B - B.T)) > SYMMETRIC * np.max(np.abs(B)):
         raise Unsupported("dissipation needs Q^T K symmetric: otherwise the flow is not driven by this energy")
-
-
-_energy_compiled = eqx.filter_jit(energy)
-
-
-def energy_along(run: Trajectory, *, normalized: bool = False) -> np.ndarray:
-    """The energy at each saved time of `run`, shape (T,); see `energy`. The run must have kept its tokens."""
-    return run.along(lambda t, mu: _energy_compiled(mu, run.model, jnp.asarray(t), normalized=normalized))

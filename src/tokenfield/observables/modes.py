@@ -1,4 +1,4 @@
-"""Clusters of a density on the circle: its modes, their angles and the masses between their valleys.
+"""Clusters of a density: on the circle its modes, their angles and the masses between their valleys.
 
 For a density on a grid and for the kernel density estimate of tokens. NumPy on concrete arrays.
 """
@@ -14,7 +14,9 @@ from scipy.special import ive
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere
+from tokenfield.laws.density import Density
 from tokenfield.measure import Measure
+from tokenfield.observables.clusters import clusters
 from tokenfield.observables.spectrum import fourier_coefficients
 
 PROMINENCE = 0.01
@@ -96,6 +98,19 @@ def kde_modes(mu: Measure, geometry: Geometry, beta: float, *, prominence: float
     m = 2 * max(largest + 1, int(np.ceil(np.pi * NODES_PER_WIDTH * np.sqrt(beta))))
     # irfft divides by m and adds the conjugate degrees
     return density_modes(np.fft.irfft(m * coefficients, m), prominence=prominence)
+
+
+def density_clusters(rho: Density) -> int:
+    """The number of clusters of a density, at least one: modes on the circle, else regions above half its maximum."""
+    values, grid = np.asarray(rho.values, float), rho.grid
+    if grid.d == 2:
+        return max(density_modes(values).count, 1)
+    is_high = values > values.max() / 2
+    if grid.is_orbit:
+        return int(is_high[0]) + int(np.sum(is_high[1:] & ~is_high[:-1]))
+    nodes = Measure(np.asarray(grid.points)[is_high], geometry=grid.geometry)
+    # neighbors on one latitude, and on two, are at most this far apart
+    return clusters(nodes, grid.geometry, delta=2.5 * np.pi / np.sqrt(2 * grid.m)).count
 
 
 def _peaks(f: np.ndarray, depth: float) -> tuple[np.ndarray, list[int]]:

@@ -11,6 +11,7 @@ from tokenfield.plot.in_space import space
 from tokenfield.plot.on_circle import circle
 from tokenfield.plot.on_sphere import sphere
 from tokenfield.plot.over_time import cluster_count, histogram, radii
+from tokenfield.plot.overview import overview
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.tree import merge_tree
 
@@ -24,6 +25,7 @@ __all__ = [
     "gaussian",
     "histogram",
     "merge_tree",
+    "overview",
     "radii",
     "space",
     "spectrum",

@@ -1,5 +1,6 @@
 """Densities: where the mass is against time, the strength of each harmonic degree, and the energy. No physics.
 
+Strengths come from `observables.degrees`, rates from `theory`; what is computed here is where to draw them.
 On the circle and for zonal densities space is one axis, so a run is one heat map; on S^2 it is a few maps.
 """
 
@@ -17,16 +18,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MultipleLocator, NullFormatter
 
-from tokenfield import theory
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
-from tokenfield.laws.density import Grid
-from tokenfield.model.attention import Softmax, Unnormalized
+from tokenfield.observables.degrees import degree_amplitudes, linear_until, strongest_degrees
 from tokenfield.observables.energy import has_energy
 from tokenfield.plot import over_time, style, title
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import PALETTE, TimeAxis, styled
 from tokenfield.solver.trajectory import Trajectory
+from tokenfield.theory.model_growth import model_growth_rates
 
 PROFILES = 5  # times whose profiles are drawn
 MAPS = 4
@@ -36,7 +36,6 @@ ROWS, COLUMNS = 120, 240  # of a map
 DECADES = 3.0  # below the largest density by more than this is empty
 DEGREES = 6
 DASHES = (0, (4, 2.5))
-LINEAR = 0.3  # a harmonic stronger than this does not grow at the linear rate any more
 
 
 def density(run: Trajectory) -> Picture:
@@ -294,21 +293,6 @@ def _angles(axis: Any) -> None:
 # --- harmonics and energy against time ----------------------------------------------------------------------------
 
 
-def degree_amplitudes(grid: Grid, values: np.ndarray) -> np.ndarray:
-    """The root mean square of the part of each degree of a density `values` (..., m), over the uniform law.
-
-    Shape (..., degrees): degree 0 is the mass. 1 + a cos(k theta) on the circle has a / sqrt(2) at degree k.
-    """
-    if grid.d == 2:
-        found = np.abs(np.fft.rfft(values, axis=-1)) / grid.m
-        return np.concatenate([found[..., :1], np.sqrt(2) * found[..., 1:]], axis=-1)
-    if grid.is_orbit:
-        return np.abs(np.asarray(grid.coefficients(values)))  # type: ignore[attr-defined]
-    flat = values.reshape(-1, values.shape[-1])
-    found = np.stack([np.sqrt(np.asarray(grid.spectrum(row))) for row in flat])  # type: ignore[attr-defined]
-    return found.reshape(*values.shape[:-1], -1)
-
-
 def spectrum(run: Trajectory) -> Picture:
     """The picture of the amplitude of the strongest harmonic degrees against time, on a logarithmic axis.
 
@@ -319,57 +303,32 @@ def spectrum(run: Trajectory) -> Picture:
     values = _values_along(run)
     time = TimeAxis.of(run, is_log=False)
     found = degree_amplitudes(run.final.grid, values)[:, 1:]
-    degrees = _strongest(found)
-    rates = _growth_rates(run, int(degrees.max()))
+    degrees = strongest_degrees(found, DEGREES)
+    predicted = model_growth_rates(run.model, t=float(np.asarray(run.ts)[0]), count=int(degrees.max()))
     with styled():
         figure = style.new_figure(4.8, 3.3)
         axes = figure.subplots()
         top, handles = float(found.max()), []
-        strong = np.flatnonzero(found.max(axis=1) > LINEAR)
-        weak = time.values[: strong[0] if len(strong) else None]
+        weak = time.values[: linear_until(found)]
+        rates = None if predicted is None or len(weak) < 2 else np.asarray(predicted.value)
         floor = max(float(found[:, degrees - 1].min()), 1e-7 * top, 1e-14)
         for degree, color in zip(degrees, PALETTE, strict=False):
             curve = np.maximum(found[:, degree - 1], floor / 10)
             (line,) = axes.plot(time.values, curve, color=color, marker="o" if len(curve) == 1 else "", zorder=3)
             line.set_label(f"$k = {degree}$")
             handles.append(line)
-            if rates is not None and len(weak) > 1:
+            if rates is not None:
                 curve = found[0, degree - 1] * np.exp(rates[degree - 1] * (weak - weak[0]))
                 axes.plot(weak, curve, color=style.INK, linewidth=0.8, linestyle=DASHES, zorder=4)
         axes.set_yscale("log")
         axes.set_ylim(floor / 1.5, 2.0 * top)
         time.apply(axes)
         axes.set_ylabel("amplitude of degree $k$")
-        if rates is not None and len(weak) > 1:
+        if rates is not None:
             handles.append(Line2D([], [], color=style.INK, linewidth=0.8, linestyle=DASHES, label="predicted"))
         axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
         axes.set_title(title.facts(run))
     return Picture(figure, None, "spectrum")
-
-
-def _strongest(found: np.ndarray) -> np.ndarray:
-    """The degrees to draw: the strongest when the first has grown to a tenth, or at the end."""
-    grown = np.flatnonzero(found.max(axis=1) >= 0.1)
-    row = found[grown[0] if len(grown) else -1]
-    return np.sort(np.argsort(row, kind="stable")[::-1][:DEGREES]) + 1
-
-
-def _growth_rates(run: Trajectory, count: int) -> np.ndarray | None:
-    """The linear rates of degrees 1 ... count at the uniform law, or `None` where theory has no word on the model."""
-    model, t = run.model, float(np.asarray(run.ts)[0])
-    heads = model.heads(t)
-    if len(heads) != 1 or model.token_wise(t) or model.normalization is not None or model.relative:
-        return None
-    (head,) = heads
-    kind = head.attention
-    if not isinstance(kind, (Softmax, Unnormalized)) or float(kind.beta) < 0:
-        return None
-    if any(matrix is not None for matrix in (head.Q, head.K, head.V, head.O)):
-        return None
-    name = "softmax" if isinstance(kind, Softmax) else "unnormalized"
-    d, k = model.geometry.d, np.arange(1, count + 1)
-    rates = np.asarray(theory.growth_rates(float(kind.beta), d, count=count, attention=name).value)
-    return rates if model.noise is None else rates - k * (k + d - 2) / float(model.noise.kappa)
 
 
 def energy(run: Trajectory) -> Picture:

@@ -23,7 +23,8 @@ from tokenfield.laws.gaussian import plot_coordinates
 from tokenfield.plot import style, title
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.style import PALETTE, TimeAxis, styled
-from tokenfield.solver.trajectory import BLEW_UP, Trajectory
+from tokenfield.solver.result import Outcome
+from tokenfield.solver.trajectory import Trajectory
 
 ELLIPSES = 9
 LARGEST = 6.0  # ellipses this many times wider than the first, or twice as far away, leave the picture
@@ -69,7 +70,7 @@ def _covariances(run: Trajectory) -> np.ndarray:
 
 
 def _blow_up(run: Trajectory) -> float | None:
-    return float(run.result.t) if int(run.result.code) == BLEW_UP else None
+    return float(run.result.t) if run.result.outcome is Outcome.BLEW_UP else None
 
 
 def _draw_ellipses(figure: Figure, axes: Axes, means: np.ndarray, covariances: np.ndarray, time: TimeAxis) -> None:

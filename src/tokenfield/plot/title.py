@@ -7,36 +7,14 @@ import re
 import numpy as np
 
 from tokenfield.geometry import Sphere
-from tokenfield.model.attention import L2, Attention, Hardmax, Krause, Linear, Sigmoid, Softmax, Unnormalized
-from tokenfield.model.normalization import NGPT, DepthScaled, MixLN, Normalization, OfDepth, PeriLN, PostLN, PreLN
 from tokenfield.model.parts import Head, Perceptron
-from tokenfield.model.position import ALiBi, Causal, Position, RoPE, Window
 from tokenfield.model.schedule import PerLayer, Resampled
-from tokenfield.model.sinkhorn import Sinkhorn
 from tokenfield.model.transformer import Transformer
 from tokenfield.plot.style import number
 from tokenfield.solver.trajectory import Trajectory
 
 BOUND = "\u00a0"  # a space at which no line breaks
 LINE = 54  # characters that fit above the narrowest picture
-
-_ATTENTIONS: dict[type[Attention], str] = {
-    Softmax: "SA",
-    Unnormalized: "USA",
-    L2: "L2",
-    Sigmoid: "sigmoid",
-    Linear: "linear",
-    Hardmax: "hardmax",
-    Krause: "Krause",
-}
-_SCHEMES: dict[type[Normalization], str] = {
-    PostLN: "Post-LN",
-    PreLN: "Pre-LN",
-    MixLN: "Mix-LN",
-    PeriLN: "Peri-LN",
-    NGPT: "nGPT",
-    DepthScaled: "depth-scaled LN",
-}
 
 
 def facts(run: Trajectory, *, t: float | None = None) -> str:
@@ -68,11 +46,11 @@ def _count(run: Trajectory) -> int | None:
 def _kinds(model: Transformer, t: float) -> list[str]:
     """What the model is made of, in words, most important first."""
     heads = model.heads(t)
-    names = list(dict.fromkeys(_attention_name(head.attention) for head in heads))
+    names = list(dict.fromkeys(head.attention.title for head in heads))
     moving = [" + ".join(names) if len(names) <= 3 else "mixed attention"] if heads else []
     if heads:
         words = ["rescaled"] * model.rescaled + ["relative"] * model.relative
-        moving[0] = " ".join([*words, *(_position_name(kind) for kind in model.position), moving[0]])
+        moving[0] = " ".join([*words, *(kind.title for kind in model.position), moving[0]])
     alone = model.token_wise(t)
     if any(isinstance(part, Perceptron) for part in alone):
         moving.append("perceptron" if heads else "ResNet")
@@ -86,46 +64,27 @@ def _kinds(model: Transformer, t: float) -> list[str]:
     if isinstance(model.schedule, Resampled):
         found.append("random weights")
     if model.normalization is not None:
-        kind = type(model.normalization)
-        found.append(_SCHEMES.get(kind, kind.__name__) + " with gain" * (model.normalization.gain is not None))
+        scheme = model.normalization
+        found.append((scheme.title or type(scheme).__name__) + " with gain" * (scheme.gain is not None))
     return found
-
-
-def _attention_name(attention: Attention) -> str:
-    if not isinstance(attention, Sinkhorn):
-        return _ATTENTIONS.get(type(attention), type(attention).__name__)
-    kernel = ["L2"] if attention.kernel == "l2" else []
-    sweeps = [] if attention.sweeps is None else [f"{attention.sweeps} sweep{'s' * (attention.sweeps != 1)}"]
-    return f"Sinkhorn ({', '.join(kernel + sweeps)})" if kernel or sweeps else "Sinkhorn"
-
-
-def _position_name(kind: Position) -> str:
-    if isinstance(kind, Causal):
-        return "strictly causal" if kind.strict else "causal"
-    if isinstance(kind, Window):
-        return f"window-{kind.width:g}"
-    return {ALiBi: "ALiBi", RoPE: "RoPE"}.get(type(kind), type(kind).__name__)
 
 
 def _numbers(model: Transformer, t: float) -> list[str]:
     """The parameters of the model, each as mathtext; a range where heads differ."""
     attentions = [head.attention for head in model.heads(t)]
+    letters = {name: letter for attention in attentions for name, letter in attention.letters.items()}
     found = []
-    for letter, name in ((r"\beta", "beta"), ("b", "bias"), (r"\mathrm{radius}", "radius")):
-        values = [float(value) for a in attentions if (value := getattr(a, name, None)) is not None]
+    for name, letter in letters.items():
+        values = [
+            float(value) for a in attentions if name in a.letters and (value := getattr(a, name, None)) is not None
+        ]
         if values and not (name == "bias" and set(values) == {0.0}):
             found.append(_span(letter, values))
     for kind in model.position:
-        if isinstance(kind, ALiBi):
-            found.append(_span(r"\mathrm{slope}", np.ravel(np.asarray(kind.slopes, dtype=float)).tolist()))
-    scheme = model.normalization
-    if isinstance(scheme, MixLN):
-        found.append(_span(r"\tau", [scheme.tau]))
-    if isinstance(scheme, NGPT):
-        if isinstance(scheme.alpha, OfDepth):
-            found.append(r"$\alpha = \alpha(t)$")
-        elif float(scheme.alpha) != 1:
-            found.append(_span(r"\alpha", [float(scheme.alpha)]))
+        found += [_span(letter, values) for letter, values in kind.numbers.items()]
+    if model.normalization is not None:
+        for letter, value in model.normalization.numbers.items():
+            found.append(f"${letter} = {letter}(t)$" if value is None else _span(letter, [value]))
     if model.noise is not None:
         found.append(_span(r"\kappa", [float(model.noise.kappa)]) + " (common)" * model.noise.common)
     return found
@@ -148,24 +107,10 @@ def energy_label(model: Transformer, t: float, *, normalized: bool) -> str:
 
 
 def _energy_formula(head: Head, normalized: bool) -> str:
-    attention = head.attention
-    is_distance = isinstance(attention, L2) or (isinstance(attention, Sinkhorn) and attention.kernel == "l2")
-    if isinstance(attention, Linear):
-        return r"4E / \beta" if normalized else "E"
-    if not normalized:  # only asked for at beta = 0: the limits
-        Q, K = ("" if matrix is None else name for name, matrix in (("Q", head.Q), ("K", head.K)))
-        if is_distance:
-            return rf"-\iint |{Q}x - {K}y|^2 d\mu\,d\mu / 4"
-        product = r"|\int x\,d\mu|^2" if not (Q or K) else rf"\langle \int {Q}x\,d\mu, \int {K}x\,d\mu \rangle"
-        return rf"{product} / 2" if not isinstance(attention, Sigmoid) else rf"\sigma(b)\,{product} / 2"
-    if isinstance(attention, Sinkhorn):
-        return r"e^{4\beta E}" if is_distance else r"e^{2\beta E - \beta}"
-    if is_distance:
-        return r"4\beta E_\beta"
-    if isinstance(attention, Sigmoid):
-        return r"E \,/\, E_{\mathrm{one\ cluster}}"
-    is_negative = float(getattr(attention, "beta", 0.0)) < 0
-    return r"2\beta e^{-|\beta|} E_\beta" if is_negative else r"2\beta e^{-\beta} E_\beta"
+    Q, K = ("" if matrix is None else name for name, matrix in (("Q", head.Q), ("K", head.K)))
+    product = r"|\int x\,d\mu|^2" if not (Q or K) else rf"\langle \int {Q}x\,d\mu, \int {K}x\,d\mu \rangle"
+    distance = rf"\iint |{Q}x - {K}y|^2 d\mu\,d\mu"
+    return head.attention.energy_formula(normalized=normalized, product=product, distance=distance)
 
 
 def _wrap(parts: list[str], joint: str) -> str:

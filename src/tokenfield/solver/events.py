@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 import equinox as eqx
 import jax.numpy as jnp
 from jax import Array
 
+from tokenfield import sums
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
 from tokenfield.laws.density import Density
@@ -84,7 +86,7 @@ class Steady(Event):
 
 
 class CosineLevel(Event):
-    """The smallest pairwise cosine crosses `level`; located exactly. For up to a few thousand tokens (n^2 cosines)."""
+    """The smallest pairwise cosine crosses `level`; located exactly. All pairs are compared at every step."""
 
     level: float = eqx.field(converter=jnp.asarray)
     name: str = eqx.field(static=True, kw_only=True, default="cosine-level")
@@ -94,11 +96,9 @@ class CosineLevel(Event):
             raise InvalidInput("CosineLevel is for tokens on a sphere")
         if not isinstance(mu, Measure):
             raise InvalidInput("CosineLevel is for tokens: a density has all cosines at all times")
-        if mu.n > 4096:
-            raise InvalidInput(f"CosineLevel compares all pairs: at most 4096 tokens, got {mu.n}")
         # interpolants leave the sphere by rounding: normalize, or cosines would exceed 1
         x = model.geometry.to_manifold(mu.points)
-        return jnp.min(x @ x.T) - self.level
+        return -jnp.max(sums.largest(-x, x)) - self.level
 
 
 class When(Event):
@@ -108,6 +108,18 @@ class When(Event):
 
     def __call__(self, t: Array, mu: Law, model: Transformer) -> Array:
         return jnp.asarray(self.function(t, mu, model))
+
+
+def as_events(events: Any) -> tuple[Event, ...]:
+    """The events that `solve(events=...)` was given: one or several, or plain functions of (t, measure, model)."""
+    if isinstance(events, Event) or callable(events):
+        events = (events,)
+    for event in events:
+        if not (isinstance(event, Event) or callable(event)):
+            raise InvalidInput(f"an event must be callable with (t, measure, model), got {event!r}")
+    return tuple(
+        event if isinstance(event, Event) else When(event, name=getattr(event, "__name__", "event")) for event in events
+    )
 
 
 def _check_positive(value: float, name: str) -> None:

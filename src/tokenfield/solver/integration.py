@@ -17,8 +17,8 @@ from jax import Array
 from tokenfield.errors import InvalidInput
 from tokenfield.flows.endings import Ending
 from tokenfield.flows.flow import Flow
-from tokenfield.solver import trajectory as end
 from tokenfield.solver.events import Event
+from tokenfield.solver.result import Outcome
 from tokenfield.solver.save import Observable
 from tokenfield.solver.steppers import CROSSING, Method, OnManifold, Resumable
 from tokenfield.sums import spread
@@ -147,7 +147,7 @@ def advance(integration: Integration, state: State, ts: Array, t_end: Array, max
     stats = solution.stats
     # fixed steps do not notice an overflow by themselves: whatever diffrax says, a state that is not finite is the end
     is_finite = jnp.all(jnp.isfinite(final.y))
-    code = jnp.where(is_finite, _result_code(integration, solution), end.BLEW_UP)
+    code = jnp.where(is_finite, _result_code(integration, solution), Outcome.BLEW_UP.value)
     steps = Steps(step_ts[0], *step_ys[0]) if integration.keeps_steps else None
     return Chunk(final, saved_ts, saved, code, stats["num_accepted_steps"], stats["num_rejected_steps"], steps)
 
@@ -194,11 +194,11 @@ def _result_code(integration: Integration, solution: diffrax.Solution) -> Array:
     """The result code of the `Trajectory`, from diffrax's result and event mask."""
     # Steps that vanish mean a finite-time singularity where there can be one; otherwise the field is too steep, as
     # when logits have grown so large that attention jumps from one token to another within the rounding of t.
-    failed = end.BLEW_UP if integration.flow.can_blow_up else end.STUCK
-    code = jnp.where(solution.result == diffrax.RESULTS.successful, end.FINISHED, failed)
-    code = jnp.where(solution.result == diffrax.RESULTS.max_steps_reached, end.OUT_OF_STEPS, code)
-    codes = [end.FIRST_EVENT + i for i in range(len(integration.events))]
-    codes += [end.code_of(ending.name) for ending in integration.flow.endings]
+    failed = Outcome.BLEW_UP.value if integration.flow.can_blow_up else Outcome.STUCK.value
+    code = jnp.where(solution.result == diffrax.RESULTS.successful, Outcome.FINISHED.value, failed)
+    code = jnp.where(solution.result == diffrax.RESULTS.max_steps_reached, Outcome.OUT_OF_STEPS.value, code)
+    codes = [Outcome.EVENT.value + i for i in range(len(integration.events))]
+    codes += [Outcome.named(ending.name).value for ending in integration.flow.endings]
     for found, mask in zip(codes, solution.event_mask or (), strict=False):
         code = jnp.where(mask, found, code)
     return code

@@ -1,54 +1,375 @@
-"""`explain`: how `solve` would compute a flow, and why, without computing it."""
+"""The plan of a run: how `solve` will compute a flow, and why. One function makes it, `solve` runs it, users print it.
+
+The plan holds everything that is decided before the first step: the flow after exact reductions, the method and its
+steps, how the sums of each head are computed, what is saved when, and what to say about all that. What it chose is also
+what everything after the solve uses: `Plan.model` is the caller's model with its sums chosen.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
+from tokenfield.errors import InvalidInput
 from tokenfield.flows.clusters import merging_flow
 from tokenfield.flows.density import DensityFlow
+from tokenfield.flows.flow import Flow
 from tokenfield.flows.gaussian import GaussianFlow
-from tokenfield.flows.reduced import reduced
+from tokenfield.flows.reduced import ReducedFlow, reduced
+from tokenfield.flows.tokens import TokenFlow
+from tokenfield.laws.density import Density
+from tokenfield.laws.gaussian import Gaussian
+from tokenfield.measure import Measure, is_concrete
+from tokenfield.model.summing import TOLERANCE, choose_sums
 from tokenfield.model.transformer import Transformer
-from tokenfield.solver.solve import as_flow, prepared
-from tokenfield.sums import choose
+from tokenfield.solver.events import Event, as_events
+from tokenfield.solver.integration import Integration
+from tokenfield.solver.merging.watch import Merging
+from tokenfield.solver.options import (
+    Adaptive,
+    Clock,
+    FixedStep,
+    Layers,
+    Merge,
+    Stepping,
+    check_clock,
+    check_max_steps,
+)
+from tokenfield.solver.save import Save
+from tokenfield.solver.steppers import METHODS, Method, adaptive_controller, fixed_controller, fixed_times, method_of
+from tokenfield.sums import Choice, choose
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A checked problem and how it will be solved; `str(plan)` says it in words, `solve` runs it.
+
+    `model` is the model as given, with its sums chosen; `integration` holds what the compiled code sees, among it the
+    flow after exact reductions; `times` are those at which something is saved; `choices` are the ways in which the
+    heads sum; `notes` say what was reduced and which fast sums are used.
+    """
+
+    model: Transformer
+    t0: float
+    t1: float
+    stepping: Stepping
+    integration: Integration
+    times: np.ndarray
+    merging: Merging | None
+    max_steps: int | None
+    choices: tuple[Choice, ...] = ()
+    reductions: tuple[str, ...] = ()
+
+    @property
+    def flow(self) -> Flow:
+        """What is integrated."""
+        return self.integration.flow
+
+    @property
+    def is_traced(self) -> bool:
+        """Whether some number of the problem is not known yet, as inside `jax.jit`, `vmap` and `grad`."""
+        return not all(map(is_concrete, jax.tree.leaves(self.flow)))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to say about the run: exact reductions and fast sums."""
+        return (*self.reductions, *(str(choice) for choice in self.choices if choice.modes is not None))
+
+    @property
+    def explanation(self) -> dict[str, str]:
+        """The plan in words, by topic: state, merging, reductions, method, sums, cost, what is saved."""
+        said = {"state": self.flow.described}
+        if self.merging is not None:
+            said["merging"] = "tokens of a collapsed cluster become one: exponentially long times take few steps"
+        said |= _numbered("reduction", self.reductions)
+        said["method"] = self._steps_in_words
+        said |= _numbered("sum of head", [str(choice) for choice in self.choices], alone="sum")
+        if self.choices and self.merging is None:
+            said["cost"] = self._cost_in_words
+        said["saved"] = self._saved_in_words
+        return said
+
+    @property
+    def _steps_in_words(self) -> str:
+        method, dtype = self.integration.method, str(self.integration.dtype)
+        if isinstance(self.stepping, Adaptive):
+            rtol, atol = self.stepping.rtol_for(dtype), self.stepping.atol_for(dtype)
+            return f"{method.name}: {method.about}; local errors below {rtol:g} relative, {atol:g} absolute"
+        if isinstance(self.stepping, Layers):
+            return f"{self.stepping.count} layers of step {(self.t1 - self.t0) / self.stepping.count:g}"
+        return f"{method.name}: {method.about}; {self._step_count} steps of {self.stepping.step:g}"
+
+    @property
+    def _step_count(self) -> int | None:
+        """The number of steps, `None` where tolerances choose them."""
+        if isinstance(self.stepping, Adaptive):
+            return None
+        if isinstance(self.stepping, Layers):
+            return int(self.stepping.count)
+        return int(np.ceil((self.t1 - self.t0) / self.stepping.step))
+
+    @property
+    def _cost_in_words(self) -> str:
+        each = sum(choice.seconds for choice in self.choices)
+        stages = self.integration.method.stages
+        step = f"{stages} evaluation{'s' * (stages != 1)} of the velocity a step, about {_seconds(each * stages)}"
+        count = self._step_count
+        return step if count is None else f"{step}; {_seconds(each * stages * count)} for {count} steps"
+
+    @property
+    def _saved_in_words(self) -> str:
+        size, count = self.integration.bytes_per_time, len(self.times)
+        first, last = self.times[0], self.times[-1]
+        at = f"at t = {last:g}" if count == 1 else f"at {count} times from t = {first:g} to {last:g}"
+        return f"{at}, {_bytes(size * count)} in memory"
+
+    def __str__(self) -> str:
+        said = self.explanation
+        width = max(map(len, said))
+        return "\n".join(f"{topic:{width}}  {words}" for topic, words in said.items())
+
+    __repr__ = __str__
 
 
 def explain(
     model: Transformer,
-    start: Any,
+    start: Measure | ArrayLike | Density | Gaussian,
     *,
     t1: float,
     t0: float = 0.0,
+    method: str | Stepping | Any = None,
+    step: float | None = None,
+    layers: int | None = None,
     rtol: float | None = None,
-    merge: bool | float | None = None,
-) -> dict[str, str]:
-    """What `solve` would do with the same arguments, in words: the state, exact reductions, and the sums of each head.
+    atol: float | None = None,
+    save: Save | int | str | Sequence[float] | None = None,
+    events: Event | Callable[..., Any] | Sequence[Event | Callable[..., Any]] = (),
+    merge: bool | float | Merge | None = None,
+    clock: str | Clock = "time",
+    max_steps: int | None = None,
+) -> Plan:
+    """The plan that `solve` would run with the same arguments; nothing is computed yet.
 
-    A sum says which way is taken, why, about how long one evaluation takes, and its relative error.
+    Printed, it says in words how the state is held, what is reduced exactly, the method, for each head which way its
+    sum is computed, why, about how long that takes and how exact it is, and what will be saved.
+
+    Args:
+        model: As for `solve`, and so are all others.
+        start: The tokens, the density or the Gaussian to start from.
+        t1: The final time.
+        t0: The time at the start, by default 0.
+        method: A name, an `Adaptive`, `FixedStep` or `Layers`, or a solver of diffrax.
+        step: The length of fixed steps.
+        layers: The number of layers of a residual network.
+        rtol: The relative tolerance, by default 1e-7.
+        atol: The absolute tolerance, by default rtol/100.
+        save: What is kept, see `Save`.
+        events: When to stop early.
+        merge: Whether tokens of collapsed clusters join.
+        clock: "time", or "distance".
+        max_steps: The most steps that a run may take, by default a million.
+
+    Returns:
+        The `Plan`. `plan.explanation` has its sentences by topic, `plan.choices` the sums.
+
+    Raises:
+        InvalidInput: If an argument makes no sense.
+        Unsupported: If model, start and options do not go together; the message says why.
 
     >>> from tokenfield import Softmax, Sphere, initial
     >>> model = Transformer(Sphere(2), Softmax(beta=9.0))
-    >>> explain(model, initial.uniform(model.geometry, n=100_000, seed=0), t1=1.0)["sum"].split(":")[0]
+    >>> plan = explain(model, initial.uniform(model.geometry, n=100_000, seed=0), t1=1.0)
+    >>> plan.explanation["sum"].split(":")[0]
     'fourier'
     """
-    flow = as_flow(model, start, t0, t1)
-    if isinstance(flow, (DensityFlow, GaussianFlow)):
-        what = "a density on a grid" if isinstance(flow, DensityFlow) else "the mean and covariance of a Gaussian"
-        return {"state": f"{what}: no tokens, no sum over pairs of them"}
-    n, d = flow.tokens.points.shape  # type: ignore[attr-defined]
-    said = {"state": f"{n} tokens in R^{d}, {flow.tokens.points.dtype}"}  # type: ignore[attr-defined]
-    if merge:
-        flow, notes = merging_flow(flow, clock="time", speed=1.0)
-        said["merging"] = "tokens of a collapsed cluster become one: exponentially long times take few steps"
+    t0, t1 = _check_times(t0, t1)
+    check_max_steps(max_steps)
+    joins, tick = Merge.parse(merge), Clock.parse(clock)
+    check_clock(tick, joins)
+    stepping = as_stepping(method, step=step, layers=layers, rtol=rtol, atol=atol)
+    tolerance = _sum_tolerance(stepping, rtol)
+    flow, merging = as_flow(model, start, t0, t1), None
+    if joins is None:
+        flow, reductions = reduced(flow)
+        flow = flow.with_sums(lambda model, mu: choose_sums(model, mu, t0=t0, t1=t1, tolerance=tolerance))
     else:
-        flow, notes = reduced(flow)
-        flow = prepared(flow, t0, t1, rtol)
-    said |= {f"reduction {i}" if len(notes) > 1 else "reduction": note for i, note in enumerate(notes, 1)}
-    # a flow of few clusters sums over pairs by itself
-    m = int(np.shape(flow.start)[0])
-    choices = flow.choices or tuple(choose(m, m, d) for _ in model.heads(t0))
-    for i, choice in enumerate(choices, 1):
-        said[f"sum of head {i}" if len(choices) > 1 else "sum"] = str(choice)
-    return said
+        whole, reductions = merging_flow(flow, pace=tick.pace)
+        merging, flow = Merging.begin(whole, t0, joins.distance_for(stepping))
+    stepping = _with_method(stepping, flow)
+    chosen = _check_method(flow, method_of(stepping, flow))
+    stepping = _check_steps(stepping, chosen, default_norm="rms" if merging is None else "max")
+    saved, user = Save.parse(save), as_events(events)
+    integration = Integration(
+        flow=flow,
+        controller=_controller(flow, stepping, chosen, t0, t1),
+        events=user,
+        method=chosen,
+        keeps_states=saved.tokens,
+        observables=tuple(saved.observables.items()),
+        keeps_steps=merging is not None,
+    )
+    return Plan(
+        model=_with_sums(model, flow, t0, t1, tolerance),
+        t0=t0,
+        t1=t1,
+        stepping=stepping,
+        integration=integration,
+        times=saved.resolve(t0, t1, bytes_per_time=integration.bytes_per_time),
+        merging=merging,
+        max_steps=max_steps,
+        choices=_choices(flow, t0),
+        reductions=tuple(reductions),
+    )
+
+
+def as_flow(model: Transformer, start: Any, t0: float, t1: float) -> Flow:
+    """The flow of `model` from `start`, in the way that `start` holds the measure."""
+    if isinstance(start, Density):
+        return DensityFlow.build(model, start)
+    if isinstance(start, Gaussian):
+        return GaussianFlow.build(model, start)
+    mu = as_measure(start, model)
+    path = None if model.noise is None else model.noise.path(t0, t1, mu.n, mu.d, mu.points.dtype)
+    return TokenFlow(model, mu, path)
+
+
+def as_measure(tokens: Measure | ArrayLike, model: Transformer) -> Measure:
+    """`tokens` as a checked measure on the geometry of `model`, with radii if the model moves them."""
+    if not isinstance(tokens, Measure):
+        tokens = Measure(tokens)
+    radii = jnp.ones_like(tokens.weights) if tokens.radii is None and model.has_radius else tokens.radii
+    return Measure(tokens.points, tokens.weights, positions=tokens.positions, radii=radii, geometry=model.geometry)
+
+
+# --- steps ----------------------------------------------------------------------------------------------------------
+
+
+def as_stepping(
+    method: Any, *, step: float | None, layers: int | None, rtol: float | None, atol: float | None
+) -> Stepping:
+    """How to step, from what `solve` was given: an object, or a name and numbers."""
+    if isinstance(method, (Adaptive, FixedStep, Layers)):
+        given = {"step": step, "layers": layers, "rtol": rtol, "atol": atol}
+        for name, value in given.items():
+            if value is not None:
+                raise InvalidInput(f"method={method!r} says all about the steps: leave out {name}")
+        return method
+    if layers is not None:
+        if method is not None or step is not None:
+            raise InvalidInput("layers=L fixes the method and the step: leave out method and step")
+        return Layers(layers)
+    if method is None and step is None:
+        return Adaptive(rtol=rtol, atol=atol)
+    if step is not None:
+        FixedStep(method, step)  # its check, before anything is said about the method
+    return Adaptive(method, rtol, atol) if step is None else FixedStep(method, step)
+
+
+def _with_method(stepping: Stepping, flow: Flow) -> Stepping:
+    """`stepping` with the method that suits the flow where none was given."""
+    if isinstance(stepping, Layers):
+        if "layer" not in flow.abilities:
+            raise InvalidInput("layers=L moves tokens: densities and Gaussians follow the flow in continuous depth")
+        return stepping
+    return replace(stepping, method=stepping.method or flow.default_method)
+
+
+def _check_steps(stepping: Stepping, method: Method, *, default_norm: str) -> Stepping:
+    """`stepping` with its norm, refused if it has a step and the method needs none, or the other way round."""
+    if isinstance(stepping, FixedStep) and method.is_adaptive:
+        raise InvalidInput(f"method {method.name!r} chooses its own steps: leave out step, or use 'rk4'")
+    if not isinstance(stepping, Adaptive):
+        return stepping
+    if not method.is_adaptive:
+        raise InvalidInput(f"method {method.name!r} needs a step, for example step=0.1")
+    return replace(stepping, norm=stepping.norm or default_norm)
+
+
+def _check_method(flow: Flow, method: Method) -> Method:
+    if not method.suits(flow):
+        kind = type(flow).__name__.removesuffix("Flow").lower()
+        offered = [known.name for known in METHODS.values() if known.suits(flow)]
+        raise InvalidInput(f"method {method.name!r} is not for this {kind}: use one of {', '.join(offered)}")
+    if "noise" in flow.abilities and flow.model.noise is not None and not method.takes_noise:
+        raise InvalidInput(f"method {method.name!r} ignores noise: use 'heun' with a step, or layers=L")
+    if not method.is_projected and flow.model.normalization is not None:
+        raise InvalidInput("'euler-normalise' is the scheme without a normalization: use layers=L for its layers")
+    return method
+
+
+def _controller(flow: Flow, stepping: Stepping, method: Method, t0: float, t1: float) -> Any:
+    dtype = flow.start.dtype
+    jumps = flow.model.jumps(t0, t1)
+    if isinstance(stepping, Adaptive):
+        rtol, atol = stepping.rtol_for(str(dtype)), stepping.atol_for(str(dtype))
+        valid = method.keeps_valid or flow.limits_steps
+        return adaptive_controller(rtol, atol, flow.norm(stepping.norm or "rms"), jumps, dtype, valid=valid)
+    if isinstance(stepping, Layers):
+        # a layer is a layer, wherever the weights jump: it acts with those of its middle
+        return fixed_controller(fixed_times(t0, t1, (t1 - t0) / stepping.count, jumps[:0]), dtype)
+    return fixed_controller(fixed_times(t0, t1, float(stepping.step), jumps), dtype)
+
+
+# --- sums -----------------------------------------------------------------------------------------------------------
+
+
+def _sum_tolerance(stepping: Stepping, rtol: float | None) -> float:
+    """Errors of sums far below those of the steps, but not below what rounding allows."""
+    asked = stepping.rtol if isinstance(stepping, Adaptive) else rtol
+    return TOLERANCE if asked is None else float(np.clip(asked / 1000, 1e-13, TOLERANCE))
+
+
+def _with_sums(model: Transformer, flow: Flow, t0: float, t1: float, tolerance: float) -> Transformer:
+    """`model` with the sums chosen that everything after the solve will use; as it is where it has no tokens."""
+    if not isinstance(flow, (TokenFlow, ReducedFlow)):
+        return model
+    sums = choose_sums(model, flow.tokens, t0=t0, t1=t1, tolerance=tolerance)
+    # direct sums are what a model does by itself
+    return model if all(choice.modes is None for choice in sums) else model.with_sums(sums)
+
+
+def _choices(flow: Flow, t0: float) -> tuple[Choice, ...]:
+    """How the flow sums; a flow of few clusters sums over pairs by itself."""
+    if not isinstance(flow, (TokenFlow, ReducedFlow)):
+        return ()
+    m, d = np.shape(flow.start)
+    return flow.choices or tuple(choose(m, m, d) for _ in flow.model.heads(t0))
+
+
+# --- small things ---------------------------------------------------------------------------------------------------
+
+
+def _check_times(t0: float, t1: float) -> tuple[float, float]:
+    try:
+        t0, t1 = float(t0), float(t1)
+    except (TypeError, ValueError, jax.errors.ConcretizationTypeError) as error:
+        raise InvalidInput("t0 and t1 must be plain numbers, also inside jax.jit") from error
+    if not (np.isfinite(t0) and np.isfinite(t1) and t1 > t0):
+        raise InvalidInput(f"a flow needs finite times t0 < t1, got t0 = {t0:g}, t1 = {t1:g}")
+    return t0, t1
+
+
+def _numbered(topic: str, sentences: Sequence[str], *, alone: str | None = None) -> dict[str, str]:
+    if len(sentences) == 1:
+        return {alone or topic: sentences[0]}
+    return {f"{topic} {i}": sentence for i, sentence in enumerate(sentences, 1)}
+
+
+def _seconds(seconds: float) -> str:
+    if seconds < 1e-3:
+        return f"{max(seconds * 1e6, 0.1):.2g} us"
+    return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.3g} s"
+
+
+def _bytes(size: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} GB"

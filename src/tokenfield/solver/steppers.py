@@ -22,6 +22,7 @@ from diffrax import RESULTS, ODETerm
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.flows.flow import Flow
 from tokenfield.flows.norms import Norm
+from tokenfield.solver.options import Adaptive, Layers, Stepping
 
 
 class RK4(diffrax.AbstractERK):
@@ -260,6 +261,13 @@ class Method:
         return ODETerm(_velocity if self.is_projected else _field)
 
     @property
+    def stages(self) -> int:
+        """How often a step evaluates the velocity."""
+        if (tableau := getattr(self.stepper, "tableau", None)) is not None:
+            return int(tableau.num_stages) - int(getattr(tableau, "fsal", False))
+        return {"heun": 2, "lie-trotter": 8}.get(self.name, 1)
+
+    @property
     def takes_noise(self) -> bool:
         """Whether the method adds the noise of tokens."""
         return "noise" in self.needs
@@ -319,12 +327,24 @@ METHODS = {
 }
 
 
-def find_method(name: str, flow: Flow | None = None) -> Method:
-    """The method called `name`; raises `InvalidInput` with the nearest name of those that suit `flow` otherwise."""
-    if name not in METHODS:
-        offered = [method.name for method in METHODS.values() if flow is None or method.suits(flow)]
-        raise InvalidInput(f"unknown method {name!r}{did_you_mean(str(name), offered)}")
-    return METHODS[name]
+def method_of(stepping: Stepping, flow: Flow) -> Method:
+    """The method that `stepping` asks for, by name or as a solver of diffrax.
+
+    Raises `InvalidInput` with the nearest name of those that suit `flow` if there is none.
+    """
+    if isinstance(stepping, Layers):
+        return METHODS["layers"]
+    asked = stepping.method
+    if isinstance(asked, diffrax.AbstractSolver):
+        needs = {"implicit"} if isinstance(asked, diffrax.AbstractImplicitSolver) else set()
+        is_adaptive = isinstance(stepping, Adaptive) and isinstance(asked, diffrax.AbstractAdaptiveSolver)
+        name = type(asked).__name__.lower()
+        needs |= set() if is_adaptive else {"fixed-step"}
+        return Method(name, asked, is_adaptive, frozenset(needs), about="a solver of diffrax")
+    if not isinstance(asked, str) or asked not in METHODS:
+        offered = [method.name for method in METHODS.values() if method.suits(flow)]
+        raise InvalidInput(f"unknown method {asked!r}{did_you_mean(str(asked), offered)}")
+    return METHODS[asked]
 
 
 def adaptive_controller(

@@ -2,82 +2,30 @@
 
 from __future__ import annotations
 
+import base64
+import html
+import importlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import equinox as eqx
+import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
 from tokenfield.errors import InvalidInput
-from tokenfield.measure import Measure
+from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.transformer import Transformer
+from tokenfield.observables.clusters import Clusters, MergeTree, cluster_scale, clusters, merge_tree
+from tokenfield.observables.energy import energy
+from tokenfield.solver.result import Result
 
 if TYPE_CHECKING:
     import xarray
 
-    from tokenfield.observables.clusters import Clusters, MergeTree
     from tokenfield.solver.merging.mergers import Mergers, Plateau
 
-FINISHED, OUT_OF_STEPS, STUCK, INTERRUPTED, BLEW_UP, UNDER_RESOLVED = range(6)
-FIRST_EVENT = 16  # codes from here on count the caller's events
-
-_NAMES = {
-    FINISHED: "finished",
-    OUT_OF_STEPS: "out-of-steps",
-    STUCK: "stuck",
-    INTERRUPTED: "interrupted",
-    BLEW_UP: "blew-up",
-    UNDER_RESOLVED: "under-resolved",
-}
-
-
-def code_of(name: str) -> int:
-    """The code of a way to end, by its name."""
-    return next(code for code, known in _NAMES.items() if known == name)
-
-
-class Result(eqx.Module):
-    """How a flow ended: `name` is one of finished, out-of-steps, stuck, interrupted, blew-up, under-resolved, or an
-    event's name.
-
-    `code` and `t` are arrays, so that a result can be batched by `jax.vmap`. `unresolved_from` is the first saved time
-    at which a density was too rough for its grid, infinite if it never was.
-    """
-
-    code: Array
-    t: Array
-    events: tuple[str, ...] = eqx.field(static=True, default=())
-    unresolved_from: Array | float = np.inf
-
-    @property
-    def name(self) -> str:
-        """One word for the end of a single flow."""
-        code = int(self.code)
-        return self.events[code - FIRST_EVENT] if code >= FIRST_EVENT else _NAMES[code]
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the flow reached its final time or one of the caller's events."""
-        return int(self.code) == FINISHED or int(self.code) >= FIRST_EVENT
-
-    def __str__(self) -> str:
-        if np.ndim(self.code):
-            return f"{np.size(self.code)} flows, {int(np.sum(np.asarray(self.code) == FINISHED))} finished"
-        at = f"t = {float(self.t):.6g}"
-        lost = float(self.unresolved_from)
-        note = f"; under-resolved from t = {lost:.6g}: take more cells" if np.isfinite(lost) else ""
-        return self._sentence(at) + note
-
-    def _sentence(self, at: str) -> str:
-        return {
-            FINISHED: f"finished at {at}",
-            OUT_OF_STEPS: f"ran out of steps at {at}: raise max_steps, or loosen rtol",
-            STUCK: f"stuck at {at}: the step size fell to rounding, as when attention jumps or a radius reaches zero",
-            INTERRUPTED: f"interrupted at {at}",
-            BLEW_UP: f"blew up at {at}",
-            UNDER_RESOLVED: f"under-resolved at {at}: take more nodes, or cells on the circle, which go on",
-        }.get(int(self.code)) or f"stopped by {self.name} at {at}"
+_energy = eqx.filter_jit(energy)
 
 
 class Stats(eqx.Module):
@@ -109,6 +57,48 @@ class Trajectory(eqx.Module):
 
     def __len__(self) -> int:
         return len(self.ts)
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """What there is to say about the run, in a few words each: the model, the state, the times, the end."""
+        ts = np.asarray(self.ts)
+        stats = self.stats
+        steps = f"{int(stats.accepted)} steps, {int(stats.rejected)} rejected, in {float(stats.wall_s):.3g} s"
+        return {
+            "model": repr(self.model),
+            "final": repr(self.final),
+            "saved": f"{len(ts)} times from t = {ts[0]:g} to {ts[-1]:g}"
+            + ("" if self.states is not None else ", observables only"),
+            **({"observables": ", ".join(self.observables)} if self.observables else {}),
+            "result": str(self.result),
+            "solver": steps,
+            **{f"note {i}": note for i, note in enumerate(self.notes, 1)},
+        }
+
+    @property
+    def _is_single(self) -> bool:
+        return is_concrete(self.ts) and np.ndim(self.ts) == 1
+
+    def __repr__(self) -> str:
+        if not self._is_single:
+            return f"Trajectory(traced or batched, {np.shape(self.ts)} times of {self.model!r})"
+        width = max(map(len, self.numbers))
+        return "Trajectory\n" + "\n".join(f"  {name:{width}}  {words}" for name, words in self.numbers.items())
+
+    def _repr_html_(self) -> str:
+        """The run in a notebook: its picture, its numbers and what there is to note."""
+        if not self._is_single:
+            return f"<pre>{html.escape(repr(self))}</pre>"
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(name)}</th><td style='text-align:left'>{html.escape(words)}"
+            "</td></tr>"
+            for name, words in self.numbers.items()
+        )
+        # by name: solving must not need matplotlib, and layers above this one are not imported here
+        picture = importlib.import_module("tokenfield.plot").overview(self)
+        drawn = "" if picture is None else base64.b64encode(picture._repr_png_()).decode()
+        image = f"<img alt='the run' style='max-width:480px' src='data:image/png;base64,{drawn}'>" if drawn else ""
+        return f"<div>{image}<table>{rows}</table></div>"
 
     @property
     def kind(self) -> str:
@@ -149,10 +139,52 @@ class Trajectory(eqx.Module):
         return self.states
 
     def state(self, index: int = -1) -> Any:
-        """The measure, density or Gaussian at the saved time `ts[index]`."""
-        if self.states is None and index in (-1, len(self.ts) - 1):
+        """The measure, density or Gaussian at the saved time `ts[index]`.
+
+        Args:
+            index: Which of the saved times, by default the last; negative ones count from the end.
+
+        Returns:
+            A `Measure`, `Density` or `Gaussian`, as the run held its law.
+
+        Raises:
+            InvalidInput: If there is no such saved time, or the run kept no states along the way.
+        """
+        index = self._index(index)
+        if self.states is None and index == len(self.ts) - 1:
             return self.final
         return self.final.at(**{name: values[index] for name, values in self._kept.items()})
+
+    def _index(self, index: int) -> int:
+        count = len(self.ts)
+        if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not -count <= index < count:
+            raise InvalidInput(f"this run saved {count} times: an index lies in [{-count}, {count - 1}], got {index!r}")
+        return int(index) % count
+
+    def at(self, t: float) -> Any:
+        """The measure, density or Gaussian at time `t`, interpolated between saved times.
+
+        Tokens move on cubics through the saved points and velocities, of order four in the distance of saved times, and
+        come back to the geometry; with noise, and for discrete layers, on straight lines. Densities and covariances are
+        interpolated on straight lines, which keeps their mass and their sign.
+
+        Args:
+            t: A time between the first and the last saved one.
+
+        Returns:
+            A `Measure`, `Density` or `Gaussian`, as the run held its law.
+
+        Raises:
+            InvalidInput: If `t` lies outside of the saved times, or the run kept no states along the way.
+        """
+        ts, t = np.asarray(self.ts, float), float(t)
+        if not ts[0] <= t <= ts[-1]:
+            raise InvalidInput(f"this run saved times from {ts[0]:g} to {ts[-1]:g}: t = {t:g} lies outside")
+        after = int(np.searchsorted(ts, t))
+        if ts[after] == t:
+            return self.state(after)
+        h = ts[after] - ts[after - 1]
+        return between(self.model, self.state(after - 1), self.state(after), ts[after - 1], h, (t - ts[after - 1]) / h)
 
     def measure(self, index: int = -1) -> Measure:
         """The tokens at the saved time `ts[index]`, or a density as a weighted measure on its nodes."""
@@ -166,16 +198,12 @@ class Trajectory(eqx.Module):
         return np.stack([np.asarray(observable(t, self.state(i))) for i, t in enumerate(np.asarray(self.ts))])
 
     def energy(self, *, normalized: bool = False) -> np.ndarray:
-        """The interaction energy E_beta at each saved time; see `tokenfield.observables.energy`."""
-        from tokenfield.observables import energy_along
-
-        return energy_along(self, normalized=normalized)
+        """The interaction energy E_beta at each saved time, shape (T,); see `tokenfield.observables.energy`."""
+        return self.along(lambda t, mu: _energy(mu, self.model, jnp.asarray(t), normalized=normalized))
 
     def clusters(self, index: int = -1, *, delta: float | None = None) -> Clusters:
         """The clusters at the saved time `ts[index]`; see `tokenfield.observables.clusters`."""
-        from tokenfield.observables import cluster_scale, clusters
-
-        scale = cluster_scale(self.model, float(self.ts[index])) if delta is None else delta
+        scale = cluster_scale(self.model, float(self.ts[self._index(index)])) if delta is None else delta
         return clusters(self.measure(index), self.model.geometry, delta=scale)
 
     def cluster_counts(self, *, delta: float | None = None) -> np.ndarray:
@@ -184,8 +212,6 @@ class Trajectory(eqx.Module):
 
     def merge_tree(self, *, delta: float | None = None) -> MergeTree:
         """Which tokens are together for good from when on; see `tokenfield.observables.merge_tree`."""
-        from tokenfield.observables import merge_tree
-
         return merge_tree(self, delta=delta)
 
     @property
@@ -225,6 +251,29 @@ class Trajectory(eqx.Module):
         if np.isfinite(float(self.result.unresolved_from)):
             attributes["unresolved_from"] = float(self.result.unresolved_from)
         return xarray.Dataset(data, coords={"time": np.asarray(self.ts)}, attrs=attributes)
+
+
+def between(model: Transformer, before: Any, after: Any, t: float, h: float, s: float) -> Any:
+    """The law at t + s h, 0 < s < 1, from those at t and at t + h; see `Trajectory.at`."""
+    if not isinstance(before, Measure):
+        names = ("density",) if hasattr(before, "grid") else ("mean", "covariance")
+        values = {name: "values" if name == "density" else name for name in names}
+        return before.at(**{n: (1 - s) * getattr(before, v) + s * getattr(after, v) for n, v in values.items()})
+    x, y = before.points, after.points
+    middle = (1 - s) * x + s * y
+    if model.noise is None:
+        ends = (model.velocity(t, x, before), model.velocity(t + h, y, after))
+        # after a long rest, or between layers, a velocity says nothing about the way: cubics must not overshoot
+        first, last = (_limited(h * v, y - x) for v in ends)
+        middle = middle + s * (1 - s) * ((1 - s) * (first - (y - x)) - s * (last - (y - x)))
+    radii = None if before.radii is None else (1 - s) * before.radii + s * after.radii
+    return before.moved(model.geometry.to_manifold(middle), radii)
+
+
+def _limited(v: Array, way: Array) -> Array:
+    """Vectors (n, d) made at most three times as long as the `way`: cubics with such slopes are monotone."""
+    lengths, most = (jnp.sqrt(jnp.sum(a * a, axis=1, keepdims=True)) for a in (v, way))
+    return v * jnp.minimum(1.0, 3 * most / jnp.where(lengths > 0, lengths, 1.0))
 
 
 _DIMENSIONS = {

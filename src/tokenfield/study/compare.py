@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tokenfield._runtime.json import jsonable
 from tokenfield.ensemble.comparison import Comparison
 from tokenfield.ensemble.comparison import compare as compare_laws
 from tokenfield.errors import ConfigError, FileError
 from tokenfield.measure import Measure
 from tokenfield.plot.comparison import comparison as picture_of
 from tokenfield.study.config import Config
-from tokenfield.study.simulate import Note, describe_run
-from tokenfield.study.store import COMPARISON, CONFIG, MANIFEST, SUMMARY, Draft
+from tokenfield.study.figures import Note
+from tokenfield.study.kinds import TOKENS
+from tokenfield.study.manifest import describe_run
+from tokenfield.study.store import COMPARISON, Draft
+from tokenfield.study.store.folder import COMPARISON_FIGURE
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-FIGURE = "comparison"
 
 
 def compare(
@@ -35,17 +34,17 @@ def compare(
     progress: bool | None = None,
     note: Note = lambda message: None,
 ) -> tuple[Path, dict[str, Any]]:
-    """The folder of the comparison (config.toml, summary.json, manifest.json, a figure) and its numbers.
+    """The folder of the comparison (config, summary, manifest, a figure) and its numbers.
 
     The config must hold the law as a density or a Gaussian. Ctrl-C keeps what is done.
     """
     started = time.perf_counter()
     config = config.resolved()
-    if config.state.kind == "tokens":
+    if config.state.kind == TOKENS:
         raise ConfigError("compare needs the law at n = infinity: add --state density, or --state gaussian in R^d")
     model, start = config.build()
     assert not isinstance(start, Measure)
-    with Draft(out, kind=COMPARISON, force=force, numbered=numbered) as draft:
+    with Draft(out, COMPARISON, force=force, numbered=numbered) as draft:
         found = compare_laws(
             model,
             start,
@@ -57,30 +56,16 @@ def compare(
             progress=progress,
         )
         summary = found.to_dict()
-        _write(draft, config, summary, time.perf_counter() - started)
+        draft.write(config, summary=summary, manifest=describe_run(config, time.perf_counter() - started))
         if config.output.figures:
             _draw(found, draft, config.output.format, note)
         folder = draft.finish()
-    return folder.path, {**summary, "out": str(folder.path)}
-
-
-def _write(draft: Draft, config: Config, summary: dict[str, Any], wall_s: float) -> None:
-    texts = {
-        CONFIG: config.to_toml(),
-        SUMMARY: json.dumps(jsonable(summary), indent=2, allow_nan=False) + "\n",
-        MANIFEST: json.dumps(jsonable({"kind": COMPARISON, **describe_run(config, wall_s)}), indent=2, allow_nan=False)
-        + "\n",
-    }
-    try:
-        for name, text in texts.items():
-            (draft.path / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"cannot write the comparison: {error.strerror or error}; nothing was kept") from error
+    return folder, {**summary, "out": str(folder)}
 
 
 def _draw(found: Comparison, draft: Draft, format: str, note: Note) -> None:
     try:
-        picture_of(found).save(draft.figures / f"{FIGURE}.{format}")
+        picture_of(found).save(draft.figures / f"{COMPARISON_FIGURE}.{format}")
     except (FileError, OSError) as error:  # a disk that fills up now must not cost the numbers, which are written
         note(f"the figure was not drawn: {error}")
 

@@ -7,13 +7,12 @@ read, without JAX; meaning (dimensions, ranges) when it is built, by the constru
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tokenfield.errors import ConfigError, FileError, did_you_mean
+from tokenfield.errors import ConfigError, did_you_mean
 from tokenfield.study import toml
 from tokenfield.study.sections import (
     AttentionSection,
@@ -117,13 +116,13 @@ class Config:
 
     def resolved(self) -> Config:
         """The config with every default that depends on other keys written out; running it gives the same run."""
-        from tokenfield.study.build import resolve
+        from tokenfield.study.resolve import resolve
 
         return resolve(self)
 
     def build(self) -> tuple[Transformer, Measure | Density | Gaussian]:
         """The model and the law it starts from; raises a `TokenfieldError` where the config makes no sense."""
-        from tokenfield.study.build import build_model, build_start
+        from tokenfield.study.builders import build_model, build_start
 
         config = self.resolved()
         model = build_model(config)
@@ -133,14 +132,7 @@ class Config:
 def read_tables(path: str | Path) -> dict[str, Any]:
     """The tables of a TOML file, with a relative `initial.path` made absolute; errors name the file and the line."""
     path = Path(path)
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FileError(f"cannot read the config {path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not a text file in UTF-8") from error
-    except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}") from error
+    tables = toml.read_file(path)
     initial = tables.get("initial")
     if isinstance(initial, dict) and isinstance(initial.get("path"), str):
         initial["path"] = str(path.resolve().parent / initial["path"])

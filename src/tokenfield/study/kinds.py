@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+# the kinds of states, which are also those of `Trajectory.kind`
+TOKENS, DENSITY, GAUSSIAN = "tokens", "density", "gaussian"
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -42,6 +45,10 @@ class Kind:
         """Whether the kind has a parameter of this name."""
         return any(parameter.name == name for parameter in self.parameters)
 
+    def default(self, name: str) -> Any:
+        """The default of a parameter, which the kind must have."""
+        return next(parameter.default for parameter in self.parameters if parameter.name == name)
+
 
 _BETA = Parameter("beta", 9.0, "inverse temperature β")
 _PERSPECTIVE, _UNIFIED, _SCHEMES = "2312.10794", "2501.18322", "2510.22026"
@@ -54,13 +61,13 @@ _GEOMETRIES = (
 )  # fmt: skip
 
 _STATES = (
-    Kind("state", "tokens", "tokenfield.Measure", "n tokens, each with a weight",
+    Kind("state", TOKENS, "tokenfield.Measure", "n tokens, each with a weight",
          "μ = Σ_j w_j δ_{x_j}", (_PERSPECTIVE,)),
-    Kind("state", "density", "tokenfield.Density", "infinitely many tokens on the sphere",
+    Kind("state", DENSITY, "tokenfield.Density", "infinitely many tokens on the sphere",
          "∂_t ρ = −div(ρ X[ρ]) + κ⁻¹ Δρ", ("2410.23228",),
          (Parameter("grid", None, "nodes of the density; none: by the dimension"),
           Parameter("nodes", None, "number of nodes; none: that of the grid"))),
-    Kind("state", "gaussian", "tokenfield.Gaussian", "infinitely many tokens of a normal law in R^d",
+    Kind("state", GAUSSIAN, "tokenfield.Gaussian", "infinitely many tokens of a normal law in R^d",
          "m' = G m + c,  Σ' = GΣ + ΣGᵀ + (2/κ) I", (_UNIFIED,)),
 )  # fmt: skip
 

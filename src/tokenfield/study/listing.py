@@ -11,6 +11,7 @@ from rich.text import Text
 
 from tokenfield.study import catalog, toml
 from tokenfield.study.catalog import Exclusion, Kind, Parameter
+from tokenfield.study.kinds import DENSITY, GAUSSIAN, TOKENS
 
 SHOWN_SIZES = 8
 SHOWN_PLATEAUS = 12
@@ -141,8 +142,8 @@ def summary_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     energy, scaled = summary["energy"], summary["normalized_energy"]
     radius = summary.get("radius")  # runs of version 0.1.0 have none
     rejected = f" and {summary['rejected_steps']} rejected" if summary["rejected_steps"] else ""
-    kinds = {"tokens": _token_rows, "density": _density_rows, "gaussian": _gaussian_rows}
-    rows = kinds[summary.get("state", "tokens")](summary)
+    kinds = {TOKENS: _token_rows, DENSITY: _density_rows, GAUSSIAN: _gaussian_rows}
+    rows = kinds[summary.get("state", TOKENS)](summary)
     if energy is not None:
         rows.append(("energy", _from_to(energy)))
         if summary["geometry"] == "sphere":

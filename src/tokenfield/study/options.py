@@ -9,6 +9,7 @@ from typing import Any
 
 from tokenfield.errors import ConfigError
 from tokenfield.study import catalog
+from tokenfield.study.kinds import TOKENS
 
 ADAPTIVE_METHODS = ("tsit5", "dopri8", "kvaerno5", "ssprk3")
 
@@ -50,10 +51,10 @@ def override(tables: dict[str, Any], flags: dict[str, dict[str, Any]]) -> None:
 
 def _drop_of_state(tables: dict[str, Any], kind: str | None, *, is_spread: bool) -> None:
     """Drops from the file's tables what another `kind` of state than the file's has no use for."""
-    if kind in (None, tables.get("state", {}).get("kind", "tokens")):
+    if kind in (None, tables.get("state", {}).get("kind", TOKENS)):
         return
     dropped = {"state": ("grid", "nodes"), "solve": ("method", "step", "layers")}
-    if kind == "tokens":
+    if kind == TOKENS:
         dropped["initial"] = ("kernel",)
     else:
         dropped |= {"initial": ("kernel", "positions", *(() if is_spread else ("n",))), "noise": ("seed",)}

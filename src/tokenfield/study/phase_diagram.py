@@ -1,49 +1,34 @@
-"""Phase diagrams on disk: an `Ensemble` worked off into a table that can be continued, numbers, and a figure.
-
-    manifest.json        the settings, versions and device: the same command continues an unfinished folder
-    table.zarr           the statistic of every system, with means, standard errors and medians (xarray opens it)
-    summary.json         the numbers that are printed
-    phase-diagram.png    the picture
-
-A piece of work is written as soon as it is finished, so that Ctrl-C or a crash costs the pieces under way only.
-"""
+"""From settings to a finished phase diagram: an `Ensemble` worked off into a table that can be continued, and drawn."""
 
 from __future__ import annotations
 
 import dataclasses
-import datetime
-import json
-import platform
-import shutil
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import jax
 import numpy as np
 
-from tokenfield._runtime.json import jsonable
 from tokenfield.ensemble import Ensemble, Piece, Table, work
 from tokenfield.ensemble.ensemble import STEP
 from tokenfield.ensemble.statistics import STATISTICS
 from tokenfield.errors import ConfigError, FileError, InvalidInput, did_you_mean
-from tokenfield.geometry import Sphere
-from tokenfield.model.attention import L2, Attention, Softmax, Unnormalized
-from tokenfield.model.transformer import Transformer
 from tokenfield.plot.phase_diagram import phase_diagram as picture_of
 from tokenfield.solver.save import Save
+from tokenfield.study.builders import build_family
+from tokenfield.study.config import Config
+from tokenfield.study.figures import Note
+from tokenfield.study.manifest import environment
+from tokenfield.study.sections import AttentionSection, GeometrySection
+from tokenfield.study.store import DiagramFolder, Layout
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-ATTENTIONS: dict[str, Callable[[Any], Attention]] = {"softmax": Softmax, "unnormalized": Unnormalized, "l2": L2}
 VARIED = ("beta", "gamma", "kappa")
-MANIFEST, TABLE, SUMMARY, FIGURE = "manifest.json", "table.zarr", "summary.json", "phase-diagram.png"
+# the kinds of attention, each with the final time of the published figures
 T1 = {"softmax": 30.0, "unnormalized": 1.0, "l2": 30.0}
-KIND = "phase-diagram"
 
 
 @dataclass(frozen=True)
@@ -73,7 +58,7 @@ class Diagram:
     def resolved(self) -> Diagram:
         """The settings with everything chosen; raises `ConfigError` for names that do not exist."""
         for name, value, options in (
-            ("attention", self.attention, ATTENTIONS),
+            ("attention", self.attention, T1),
             ("vary", self.vary, VARIED),
             ("statistic", self.statistic, STATISTICS),
         ):
@@ -112,7 +97,7 @@ class Diagram:
             raise InvalidInput(f"the final time must be positive, got t1 = {self.t1}")
         if self.n < 2:
             raise InvalidInput(f"the number of tokens n must be a whole number >= 2, got {self.n}")
-        geometry, attention = Sphere(self.dim), ATTENTIONS[self.attention]
+        model = Config(geometry=GeometrySection(dim=self.dim), attention=AttentionSection(kind=self.attention))
         betas, kappas = np.asarray(self.betas, float), None
         if self.vary == "gamma":
             betas = np.asarray(self.gammas) * np.log(self.n)
@@ -127,7 +112,7 @@ class Diagram:
             systems=self.systems,
             times=Save(times=self.save).resolve(0.0, self.t1, bytes_per_time=8).tolist(),
             seed=self.seed,
-            model=lambda beta, noise: Transformer(geometry, attention(beta), noise=noise),
+            model=build_family(model.resolved()),
             statistics={str(self.statistic): self.delta},
             method=str(self.method),
             step=self.step,
@@ -141,7 +126,7 @@ def phase_diagram(
     force: bool = False,
     figure: bool = True,
     progress: bool | None = None,
-    note: Callable[[str], None] = lambda message: None,
+    note: Note = lambda message: None,
 ) -> tuple[Path, dict[str, Any]]:
     """The folder of the diagram and its numbers. An unfinished folder of the same settings is continued.
 
@@ -150,100 +135,32 @@ def phase_diagram(
     began = time.perf_counter()
     settings = settings.resolved()
     ensemble = settings.ensemble()
-    folder = Path(out)
-    try:
-        _prepare(folder, settings, ensemble, force)
-        table = _work(folder, settings, ensemble, progress)
-        summary = _summary(settings, table, time.perf_counter() - began)
-        _finish(folder, settings, table, summary)
-    except OSError as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"cannot write {folder}: {error.strerror or error}") from error
-    if figure and not np.all(np.isnan(table.mean[str(settings.statistic)])):
+    # one chunk of the file for each piece of work on a CPU: nothing is written twice
+    chunk = len(ensemble.pieces()[0].systems)
+    layout = Layout(str(settings.statistic), settings.axes, ensemble.systems, ensemble.times, chunk)
+    manifest = {**environment(), "dtype": "float64"}
+    folder = DiagramFolder.prepare(out, layout, settings=dataclasses.asdict(settings), manifest=manifest, force=force)
+    table = _work(folder, ensemble, progress)
+    summary = _summary(settings, table, time.perf_counter() - began)
+    reduced = {"mean": table.mean, "standard_error": table.error, "median": table.median}
+    folder.finish({what: values[layout.statistic] for what, values in reduced.items()}, summary)
+    if figure and not np.all(np.isnan(table.mean[layout.statistic])):
         try:
-            picture_of(settings, table).save(folder / FIGURE)
+            picture_of(settings, table).save(folder.figure)
         except (FileError, OSError) as error:  # a disk that fills up now must not cost the numbers
             note(f"the figure was not drawn: {error}")
-    return folder, {**summary, "out": str(folder)}
+    return folder.path, {**summary, "out": str(folder.path)}
 
 
-def _prepare(folder: Path, settings: Diagram, ensemble: Ensemble, force: bool) -> None:
-    """Makes the folder with an empty table, unless it is one of the same settings."""
-    wanted = json.loads(json.dumps(jsonable(dataclasses.asdict(settings))))
-    if folder.exists():
-        if not folder.is_dir():
-            raise FileError(f"{folder} is a file: choose another --out")
-        found = _settings_of(folder)
-        if any(folder.iterdir()) and found is None:
-            raise FileError(f"{folder} exists and is not a phase diagram: choose another --out")
-        if found == wanted and (folder / TABLE).exists() and not force:
-            return
-        if found is not None and found != wanted and not force:
-            pairs = [
-                f"{k} {_shown(found.get(k))} there, {_shown(v)} here" for k, v in wanted.items() if found.get(k) != v
-            ]
-            raise FileError(f"{folder} has other settings ({'; '.join(pairs)}): choose another --out, or use --force")
-        for name in (MANIFEST, SUMMARY, FIGURE):
-            (folder / name).unlink(missing_ok=True)
-        shutil.rmtree(folder / TABLE, ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    _empty_table(folder / TABLE, settings, ensemble)
-    _write_json(folder / MANIFEST, {"kind": KIND, "settings": wanted, **_circumstances()})
-
-
-def _settings_of(folder: Path) -> dict[str, Any] | None:
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    is_ours = isinstance(manifest, dict) and manifest.get("kind") == KIND
-    return manifest.get("settings") if is_ours else None
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, list) and len(value) > 4:
-        return f"{value[0]:g}...{value[-1]:g} ({len(value)})"
-    return json.dumps(value)
-
-
-def _empty_table(path: Path, settings: Diagram, ensemble: Ensemble) -> None:
-    import xarray
-
-    shape = [len(values) for values in settings.axes.values()]
-    times = len(ensemble.times)
-    # one chunk of the file for each piece of work on a CPU: nothing is written twice
-    size = len(ensemble.pieces()[0].systems)
-    name = str(settings.statistic)
-    dims = (*settings.axes, "system", "t")
-    values = np.full((*shape, ensemble.systems, times), np.nan)
-    dataset = xarray.Dataset(
-        {name: (dims, values)},
-        coords={**{key: list(v) for key, v in settings.axes.items()}, "t": list(ensemble.times)},
-    )
-    encoding = {name: {"chunks": (*(1 for _ in shape), size, times)}}
-    dataset.to_zarr(path, mode="w", consolidated=False, encoding=encoding)
-
-
-def _work(folder: Path, settings: Diagram, ensemble: Ensemble, progress: bool | None) -> Table:
+def _work(folder: DiagramFolder, ensemble: Ensemble, progress: bool | None) -> Table:
     """The table after all pieces that were missing, each written when it is finished."""
-    import zarr
-
-    name = str(settings.statistic)
-    shape = (ensemble.columns, ensemble.systems, len(ensemble.times))
-    try:
-        stored: Any = zarr.open_group(folder / TABLE, mode="r+")[name]
-        values = np.asarray(stored[...], float).reshape(shape)
-    except Exception as error:  # zarr and its codecs each raise their own errors for damaged data
-        raise FileError(f"{folder / TABLE} is damaged: remove {folder} and start again") from error
+    name, values = folder.layout.statistic, folder.read()
     missing = [piece for piece in ensemble.pieces() if np.isnan(values[_region(piece)]).any()]
-    axes = tuple(len(axis) for axis in settings.axes.values())
     for piece, found in work(ensemble, missing, progress=progress):
         values[_region(piece)] = found[name]
+        systems = slice(piece.systems.start, min(piece.systems.stop, ensemble.systems))
         for column in piece.columns:
-            place = np.unravel_index(column, axes)
-            systems = slice(piece.systems.start, min(piece.systems.stop, ensemble.systems))
-            stored[(*place, systems)] = values[column, systems]
+            folder.write(column, systems, values[column, systems])
     return Table(ensemble, {name: values})
 
 
@@ -278,33 +195,6 @@ def _first_above(row: np.ndarray, times: np.ndarray, level: float = 0.5) -> floa
     if k == 0:
         return float(times[0])
     return float(np.interp(level, row[k - 1 : k + 1], times[k - 1 : k + 1]))
-
-
-def _finish(folder: Path, settings: Diagram, table: Table, summary: dict[str, Any]) -> None:
-    import xarray
-
-    name = str(settings.statistic)
-    shape = (*(len(values) for values in settings.axes.values()), len(table.ensemble.times))
-    dims = (*settings.axes, "t")
-    reduced = {"mean": table.mean, "standard_error": table.error, "median": table.median}
-    dataset = xarray.Dataset({f"{name}_{what}": (dims, v[name].reshape(shape)) for what, v in reduced.items()})
-    dataset.to_zarr(folder / TABLE, mode="a", consolidated=False)
-    _write_json(folder / SUMMARY, summary)
-
-
-def _write_json(path: Path, value: dict[str, Any]) -> None:
-    path.write_text(json.dumps(jsonable(value), indent=2, allow_nan=False) + "\n", encoding="utf-8")
-
-
-def _circumstances() -> dict[str, Any]:
-    device = jax.devices()[0]
-    names = ("tokenfield", "jax", "jaxlib", "numpy", "xarray", "zarr")
-    return {
-        "versions": {"python": platform.python_version(), **{name: metadata.version(name) for name in names}},
-        "device": {"platform": device.platform, "kind": device.device_kind},
-        "dtype": "float64",
-        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-    }
 
 
 def print_diagram(summary: dict[str, Any], console: Console) -> None:

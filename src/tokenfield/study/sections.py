@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokenfield.study import catalog, toml
+from tokenfield.study.kinds import TOKENS
 from tokenfield.study.toml import boolean, choice, integer, key, matrix, names, number, number_or_vector, text, vector
 
 GEOMETRIES = catalog.names_of("geometry")
@@ -20,6 +21,7 @@ POTENTIALS = catalog.names_of("potential")
 SCHEDULES = catalog.names_of("schedule")
 METHODS = catalog.names_of("method")
 POSITIONINGS = ("index", "even")
+MATRICES = ("Q", "K", "V", "O")  # of a head
 MATRIX_LAWS = ("identity", "ginibre", "ginibre-product", "wigner", "gram")
 DTYPES = ("float64", "float32")
 FORMATS = ("png", "pdf", "svg")
@@ -51,7 +53,7 @@ class StateSection:
     On the grid "harmonics", `nodes` is the number of degrees.
     """
 
-    kind: str = key("tokens", choice(*STATES))
+    kind: str = key(TOKENS, choice(*STATES))
     grid: str | None = key(None, choice(*GRIDS))
     nodes: int | None = key(None, integer)
 

@@ -1,4 +1,4 @@
-"""Typed values out of TOML tables, and tables back to TOML. Knows nothing of what the keys mean.
+"""Typed values out of TOML files and tables, and tables back to TOML. Knows nothing of what the keys mean.
 
 A section is a frozen dataclass whose fields are declared with `key(default, reader)`. A reader takes a TOML value and
 its dotted name, and returns plain immutable data (numbers, strings, nested tuples) or raises `ConfigError`.
@@ -9,15 +9,29 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
-from tokenfield.errors import ConfigError, did_you_mean
+from tokenfield.errors import ConfigError, FileError, did_you_mean
 
 Reader = Callable[[Any, str], Any]
 Section = TypeVar("Section")
 
 LARGEST_INTEGER = 2**63
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """The tables of a config file; errors name the file and the line."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(f"cannot read the config {path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not a text file in UTF-8") from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}") from error
 
 
 def key(default: Any, reader: Reader) -> Any:

@@ -168,5 +168,5 @@ def _second(pair: tuple[str, float]) -> float:
 
 def _duration(seconds: float) -> str:
     if seconds < 1e-3:
-        return f"{seconds * 1e6:.0f} us"
+        return f"{max(seconds * 1e6, 0.1):.2g} us"
     return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.3g} s"

@@ -51,13 +51,16 @@ POSITIONS: dict[type, tuple[str, str]] = {
 }
 
 
-def read(model: Transformer, start: Measure | Density | Gaussian | None = None) -> Setting:
-    """The `Setting` of a model and a start; raises `InvalidInput` if they do not go together."""
+def read(model: Transformer, start: Measure | Density | Gaussian | None = None, *, t: float = 0.0) -> Setting:
+    """The `Setting` of a model, by its weights at depth `t`, and a start.
+
+    Raises `InvalidInput` if the two do not go together, or inside of `jax.jit`.
+    """
     if not isinstance(model, Transformer):
         raise InvalidInput(f"predictions are for a Transformer, got {type(model).__name__}")
     given: dict[str, Any] = {"d": model.geometry.d, "attention": None, "has": {}}
     given["geometry"] = "sphere" if isinstance(model.geometry, Sphere) else "euclidean"
-    _read_schedule(model, given)
+    _read_schedule(model, t, given)
     _read_positions(model, given)
     _read_normalization(model, given)
     if model.noise is not None:
@@ -76,9 +79,9 @@ def read(model: Transformer, start: Measure | Density | Gaussian | None = None) 
 # --- the model ------------------------------------------------------------------------------------------------------
 
 
-def _read_schedule(model: Transformer, given: dict[str, Any]) -> None:
+def _read_schedule(model: Transformer, t: float, given: dict[str, Any]) -> None:
     has, schedule = given["has"], model.schedule
-    heads, others = model.heads(0.0), model.token_wise(0.0)
+    heads, others = model.heads(t), model.token_wise(t)
     is_white = isinstance(schedule, Resampled) and _is_white(schedule)
     if is_white:
         has["white values"], given["period"] = "random value matrices", schedule.period  # type: ignore[attr-defined]

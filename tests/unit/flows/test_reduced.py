@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield.flows.reduced import ReducedFlow, equal_tokens, multiple_of_identity, reduced
+from tokenfield.flows.reduced import ReducedFlow, equal_tokens, reduced
 from tokenfield.model import normalization, position
+from tokenfield.model.matrices import multiple_of_identity
 from tokenfield.model.parts import Head, Perceptron, Potential
 from tokenfield.model.schedule import Resampled
-from tokenfield.solver.solve import as_flow
+from tokenfield.solver.plan import as_flow
 
 D, N = 30, 4
 SPHERE, SPACE = tkf.Sphere(D), tkf.Euclidean(D)

@@ -31,8 +31,7 @@ advect, analyze, synthesize = (
     eqx.filter_jit(method) for method in (Harmonics.advect, Harmonics.coefficients, Harmonics.from_coefficients)
 )
 spectrum, roughness, laplacian, smooth = (
-    eqx.filter_jit(method)
-    for method in (Harmonics.spectrum, Harmonics.roughness, Harmonics.laplacian, Harmonics.smooth)
+    eqx.filter_jit(method) for method in (Harmonics.power, Harmonics.roughness, Harmonics.laplacian, Harmonics.smooth)
 )
 
 

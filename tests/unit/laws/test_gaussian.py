@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield.laws.gaussian import Gaussian, check_closure, motion, plot_coordinates, sinkhorn_slope
+from tokenfield.laws.gaussian import Gaussian, check_closure, motion, plot_coordinates
+from tokenfield.model.sinkhorn import sinkhorn_slope
 
 RNG = np.random.default_rng(0)
 S = RNG.normal(size=(3, 3))

@@ -14,7 +14,8 @@ from tokenfield import Euclidean, Head, InvalidInput, Measure, Save, Softmax, Sp
 from tokenfield.model.schedule import FunctionOfDepth
 from tokenfield.observables import cluster_scale, clusters, components, merge_tree
 from tokenfield.observables.clusters import CELLS_FROM, _components
-from tokenfield.solver.trajectory import FINISHED, Result, Stats, Trajectory
+from tokenfield.solver.result import Outcome, Result
+from tokenfield.solver.trajectory import Stats, Trajectory
 
 
 def union_find(x, near):
@@ -251,7 +252,7 @@ def run_of(points, *, weights=None, model=None):
         states={"points": points},
         observables={},
         final=Measure(points[-1], weights),
-        result=Result(jnp.asarray(FINISHED), ts[-1]),
+        result=Result(jnp.asarray(Outcome.FINISHED.value), ts[-1]),
         stats=Stats(zero, zero, zero),
         model=model,
     )

@@ -10,7 +10,7 @@ from scipy.linalg import expm
 
 from tokenfield import Euclidean, Head, Measure, Save, Softmax, Sphere, Transformer, Unnormalized, Unsupported, solve
 from tokenfield.model.schedule import FunctionOfDepth
-from tokenfield.observables import dissipation, energy, energy_along
+from tokenfield.observables import dissipation, energy
 
 # one double sum of n^2 terms of one sign: rounding is far below this
 EXACT = 1e-12
@@ -161,7 +161,7 @@ def test_energy_along_uses_the_model_of_each_time():
         literal_energy(np.asarray(p), w, 1.0 + float(t), np.eye(3), np.eye(3))
         for t, p in zip(run.ts, run.points, strict=True)
     ]
-    np.testing.assert_allclose(energy_along(run), expected, rtol=EXACT)
+    np.testing.assert_allclose(run.energy(), expected, rtol=EXACT)
     np.testing.assert_allclose(run.energy(), expected, rtol=EXACT)
     beta = 1.0 + np.asarray(run.ts)
     np.testing.assert_allclose(run.energy(normalized=True), 2 * beta * np.exp(-beta) * expected, rtol=EXACT)

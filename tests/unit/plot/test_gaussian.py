@@ -17,12 +17,13 @@ from PIL import Image
 import tokenfield as tkf
 from tokenfield import plot
 from tokenfield.laws.gaussian import Gaussian, limit_rank
-from tokenfield.solver.trajectory import BLEW_UP, FINISHED, Result, Stats, Trajectory
+from tokenfield.solver.result import Outcome, Result
+from tokenfield.solver.trajectory import Stats, Trajectory
 
 SCRIPT = Path(__file__).parents[3] / "examples" / "gaussian_phase_portraits.py"
 
 
-def made_up(covariances, *, means=None, ts=None, code=FINISHED) -> Trajectory:
+def made_up(covariances, *, means=None, ts=None, code=Outcome.FINISHED.value) -> Trajectory:
     """A run with given covariances (T, d, d): pictures do not care who moved them."""
     S = np.asarray(covariances, float)
     ts = np.linspace(0, 2, len(S)) if ts is None else ts
@@ -41,7 +42,7 @@ def made_up(covariances, *, means=None, ts=None, code=FINISHED) -> Trajectory:
 
 U = np.linspace(0, 1, 41)[:, None, None]
 SHRINKING = made_up((1 - U) * np.diag([1.0, 0.5]) + U * np.diag([0.5, 1e-3]), means=np.linspace([0, 0], [1, 2], 41))
-GROWING = made_up(np.diag([1.0, 0.5]) / (1 - 0.999999 * U), code=BLEW_UP)
+GROWING = made_up(np.diag([1.0, 0.5]) / (1 - 0.999999 * U), code=Outcome.BLEW_UP.value)
 
 
 def is_drawn(path) -> bool:

@@ -18,7 +18,8 @@ import tokenfield as tkf
 from tokenfield import Euclidean, FileError, InvalidInput, Measure, Save, Softmax, Sphere, Transformer, plot, solve
 from tokenfield.plot import on_circle, on_sphere, picture, style, title
 from tokenfield.plot.tree import Branches
-from tokenfield.solver.trajectory import Result, Stats, Trajectory
+from tokenfield.solver.result import Result
+from tokenfield.solver.trajectory import Stats, Trajectory
 
 MOVING = ("circle", "sphere", "space")
 STILL = ("energy", "cluster_count", "histogram", "merge_tree")

@@ -19,7 +19,7 @@ from tokenfield.model.parts import Head
 from tokenfield.solver.merging import watch as merge
 from tokenfield.solver.merging.mergers import History
 from tokenfield.solver.merging.watch import collapsed
-from tokenfield.solver.solve import as_flow
+from tokenfield.solver.plan import as_flow
 
 CIRCLE, SPACE = tkf.Sphere(2), tkf.Euclidean(2)
 
@@ -55,8 +55,6 @@ REFUSED = {
     "a distance of zero": (SOFTMAX, {"merge": 0.0}, "the distance below 1 at which tokens join, got 0.0"),
     "a word": (SOFTMAX, {"merge": "yes"}, "got 'yes'"),
     "an unknown clock": (SOFTMAX, {"clock": "distanze"}, "unknown clock 'distanze'; did you mean 'distance'?"),
-    "a speed of time": (SOFTMAX, {"speed": 1.0}, "speed is that of clock='distance'"),
-    "no speed": (SOFTMAX, {"clock": "distance", "speed": 0.0}, "speed must be positive"),
     "a clock that stops": (SOFTMAX, {"clock": "distance", "merge": None}, "add merge=True"),
 }
 
@@ -65,6 +63,13 @@ REFUSED = {
 def test_refused(model, options, message):
     with pytest.raises((tkf.InvalidInput, tkf.Unsupported), match=re.escape(message)):
         tkf.solve(model, START, t1=1.0, **({"merge": True} | options))
+
+
+def test_refused_clocks():
+    with pytest.raises(tkf.InvalidInput, match="speed is that of clock='distance'"):
+        tkf.Clock("time", speed=1.0)
+    with pytest.raises(tkf.InvalidInput, match="speed must be positive"):
+        tkf.Clock("distance", speed=0.0)
 
 
 def test_refused_starts():
@@ -112,7 +117,7 @@ BORDER = on_circle(np.array([0.0, 0.05, 1.5 - 1e-8, 1.5 + 1e-8, 2.95, 3.0]))
 def test_a_close_pair_at_the_border_of_two_clusters_parts():
     """Two light tokens, 2e-8 apart, between two heavy clusters: unstable, so each goes its own way."""
     mu = tkf.Measure(BORDER, [1.0, 1.0, 1e-4, 1e-4, 1.0, 1.0])
-    whole, _ = merging_flow(as_flow(SOFTMAX, mu, 0.0, 1.0), clock="time", speed=1.0)
+    whole, _ = merging_flow(as_flow(SOFTMAX, mu, 0.0, 1.0), pace=None)
     x, w = np.asarray(whole.start), np.asarray(mu.weights)
     v = np.asarray(whole.velocity(jnp.asarray(0.0), whole.start))
     share = merge._Shares(whole.inner, 0.0, x, w)
@@ -142,7 +147,7 @@ PAIRWISE = {
 
 @pytest.mark.parametrize("model", PAIRWISE.values(), ids=PAIRWISE)
 def test_the_sum_of_differences_is_the_velocity(model):
-    whole, notes = merging_flow(as_flow(model, START, 0.0, 1.0), clock="time", speed=1.0)
+    whole, notes = merging_flow(as_flow(model, START, 0.0, 1.0), pace=None)
     assert whole.inner.is_pairwise and notes == ()
     t = jnp.asarray(0.3)
     expected = model.velocity(t, START.points, START)
@@ -151,7 +156,7 @@ def test_the_sum_of_differences_is_the_velocity(model):
 
 def test_other_values_say_what_limits_them():
     model = tkf.Transformer(CIRCLE, tkf.Softmax(2.0), V=V)
-    whole, notes = merging_flow(as_flow(model, START, 0.0, 1.0), clock="time", speed=1.0)
+    whole, notes = merging_flow(as_flow(model, START, 0.0, 1.0), pace=None)
     assert not whole.inner.is_pairwise and "rounding 1e-16" in notes[0]
 
 
@@ -162,7 +167,7 @@ def test_speeds_far_below_rounding_keep_their_digits(kind):
     model = tkf.Transformer(CIRCLE, kind(beta))
     turned = 0.7  # so that nothing is exact by accident
     mu = tkf.Measure(on_circle(np.array([turned, turned + angle])), w)
-    whole, _ = merging_flow(as_flow(model, mu, 0.0, 1.0), clock="time", speed=1.0)
+    whole, _ = merging_flow(as_flow(model, mu, 0.0, 1.0), pace=None)
     pull = np.exp(beta * (np.cos(angle) - 1))  # 3e-62
     expected = w[1] * pull / (w[0] + w[1] * pull) * np.sin(angle)
     if kind is tkf.Unnormalized:
@@ -238,7 +243,7 @@ def test_with_and_without_merging_agree(model, start, t1):
         start = tkf.initial.uniform(model.geometry, n=start, seed=1)
     options = {"t1": t1, "save": [0.0, t1 / 100, t1 / 10, t1 / 2, t1], "rtol": 1e-9}
     one = tkf.solve(model, start, merge=True, **options)
-    other = tkf.solve(model, start, norm="max", **options)
+    other = tkf.solve(model, start, method=tkf.Adaptive(norm="max"), **options)
     np.testing.assert_allclose(one.points, other.points, atol=1e-6)
     x = np.asarray(one.final.points)
     assert len(np.unique(x, axis=0)) < len(x)  # some have been joined
@@ -276,7 +281,7 @@ def test_the_clock_of_distance(kind):
     angle, speed = 1.2, 3.0
     mu = tkf.Measure(on_circle(np.array([0.0, angle])))
     model = tkf.Transformer(CIRCLE, kind(2500.0))
-    run = tkf.solve(model, mu, t1=1.0, save=[0.0, 0.1, 1.0], merge=True, clock="distance", speed=speed)
+    run = tkf.solve(model, mu, t1=1.0, save=[0.0, 0.1, 1.0], merge=True, clock=tkf.Clock("distance", speed=speed))
     gap = 2 * np.arcsin(np.linalg.norm(run.points[:, 0] - run.points[:, 1], axis=1) / 2)
     np.testing.assert_allclose(gap, [angle, angle - 0.1 * speed * np.sqrt(2), 0.0], atol=1e-7)
     (met,) = run.mergers.times

@@ -110,7 +110,7 @@ def test_json_holds_everything():
         kind.id for kind in catalog.KINDS
     }
     softmax = listed["attention"][0]
-    assert softmax["class"] == "tokenfield.model.attention.Softmax" and softmax["source"] == ["arXiv:2312.10794"]
+    assert softmax["class"] == "tokenfield.Softmax" and softmax["source"] == ["arXiv:2312.10794"]
     assert softmax["parameters"] == [
         {"name": "beta", "default": 9.0, "required": False, "meaning": "inverse temperature β"}
     ]

@@ -10,6 +10,7 @@ import pytest
 import tokenfield as tkf
 from tokenfield import sums
 from tokenfield.errors import InvalidInput
+from tokenfield.model.summing import choose_sums
 
 N = 600
 
@@ -115,12 +116,12 @@ def test_a_model_takes_the_fast_sum_by_itself(kind, d, monkeypatch):
     mu = random_measure(model.geometry, 1100)
     # the module, by its full name: the package has a function of that name; so few tokens would not pay in all cases
     monkeypatch.setattr(sys.modules["tokenfield.sums.choose"], "ADVANTAGE", 0.0)
-    names = [choice.name for choice in model.prepared(mu).choices]
+    names = [choice.name for choice in choose_sums(model, mu)]
     assert set(names) <= {"fourier", "harmonics", "harmonics_nufft"} and names
     velocity = jax.jit(lambda mu: (model.velocity(0.0, mu.points, mu), tkf.observables.energy(mu, model)))(mu)
     with sums.forced("direct"):
         expected = jax.jit(lambda mu: (model.velocity(0.0, mu.points, mu), tkf.observables.energy(mu, model)))(mu)
-        assert {choice.name for choice in model.prepared(mu).choices} == {"tiled"}
+        assert {choice.name for choice in choose_sums(model, mu)} == {"tiled"}
     # vectors of unnormalized attention are as long as e^beta = 7.4
     np.testing.assert_allclose(velocity[0], expected[0], rtol=0, atol=1e-9)
     np.testing.assert_allclose(velocity[1], expected[1], rtol=1e-10)
@@ -160,7 +161,7 @@ def test_very_sharp_attention_on_the_circle_is_summed_one_way_or_another(beta):
     # above 31,700 the bound on |u| of a number of modes was once looked for beyond what modes reach, and refused
     model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta))
     mu = tkf.initial.uniform(model.geometry, n=600, seed=0)
-    (choice,) = model.prepared(mu).choices
+    (choice,) = choose_sums(model, mu)
     assert choice.modes is None or choice.modes.reach <= 1e6
     with sums.forced("direct"):
         exact = model.velocity(0.0, mu.points, mu)

@@ -90,6 +90,17 @@ def _sample(values: Array, n: int, key: Array) -> Array:
     return on_circle(theta)
 
 
+def _power(values: Array) -> Array:
+    m = values.shape[0]
+    spectrum = jnp.abs(jnp.fft.rfft(values) / m) ** 2
+    k = jnp.arange(len(spectrum))
+    return spectrum * jnp.where((k == 0) | (2 * k == m), 1.0, 2.0)
+
+
+def _eigenvalues(m: int, kernel: Kernel) -> Array:
+    return jnp.real(jnp.fft.rfft(kernel(jnp.cos(2 * jnp.pi * jnp.arange(m) / m)))) / m
+
+
 class Fourier(Grid):
     """`m` equispaced nodes on the circle, theta_j = 2 pi j / m; derivatives are exact up to degree m/2.
 
@@ -137,6 +148,12 @@ class Fourier(Grid):
         coefficients = jnp.fft.rfft(values)
         is_kept = jnp.arange(len(coefficients)) < self.size // 6  # the flow will steepen what is left
         return jnp.fft.irfft(jnp.where(is_kept, coefficients, 0.0), n=self.size)
+
+    def power(self, values: Array) -> Array:
+        return _power(values)
+
+    def eigenvalues(self, kernel: Kernel) -> Array:
+        return _eigenvalues(self.size, kernel)
 
     def sample(self, values: Array, n: int, key: Array) -> Array:
         return _sample(values, n, key)
@@ -197,6 +214,12 @@ class Cells(Grid):
 
     def smooth(self, values: Array) -> Array:
         return values
+
+    def power(self, values: Array) -> Array:
+        return _power(values)
+
+    def eigenvalues(self, kernel: Kernel) -> Array:
+        return _eigenvalues(self.size, kernel)
 
     def sample(self, values: Array, n: int, key: Array) -> Array:
         return _sample(values, n, key)

@@ -188,7 +188,7 @@ class Harmonics(Grid):
         a = jnp.where(is_zonal, cosine + 0j, (cosine - 1j * sine) / 2**0.5)
         return self._synthesize(a.T[..., None])[:, 0]
 
-    def spectrum(self, values: Array) -> Array:
+    def power(self, values: Array) -> Array:
         """The power of each degree, (size,): the sum of its squared coefficients, int rho_k^2 under the uniform law."""
         return self._power(self._analyze(values[:, None])[..., 0])
 

@@ -1,8 +1,8 @@
 """Zonal densities: laws on S^{d-1}, 3 <= d <= 1024, that are symmetric about the axis e_1.
 
 `Zonal` holds such a density as a function of t = <x, e_1> at Gauss-Gegenbauer nodes and moves it in the weak form, so
-that mass is kept to rounding. A query sees an axis-symmetric law only through its projection on the plane of axis and
-query: attention is that of a reduced model in R^2, for every kind that needs inner products alone.
+that mass is kept to rounding. A query sees of a token its part along the axis, its part beside the axis towards the
+query, and the length of the rest: attention is that of a reduced model on S^2, for every smooth isotropic kind.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
+from jax.typing import DTypeLike
 from scipy.linalg import eigvalsh_tridiagonal
 from scipy.special import betaincinv
 
-from tokenfield import sums
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
-from tokenfield.laws.density import EMPTY, Grid
+from tokenfield.laws.density import EMPTY, Grid, nodes_as_measure
 from tokenfield.laws.field import Kernel, velocity_by_convolution, velocity_by_quadrature
 from tokenfield.laws.grids.circle import TAIL
 from tokenfield.measure import is_concrete
-from tokenfield.model.attention import L2, Linear, Sigmoid, Softmax, Unnormalized
+from tokenfield.model.matrices import product, transposed
+from tokenfield.model.pairs import Pairs, TokenPairs
 from tokenfield.model.parts import Head
 from tokenfield.model.schedule import Constant, PerLayer
 from tokenfield.model.transformer import Transformer
@@ -32,7 +33,6 @@ FEWEST = 8
 SYMMETRIC = 1e-9  # matrices may differ from axis-symmetric ones by this much of their largest entry
 UNEVEN = 1e-7  # the relative error of the kernel's mean over the uniform law at which a grid is too coarse
 LIGHTEST = 1e-280  # weights of nodes below this would underflow
-KINDS = (Softmax, Unnormalized, Sigmoid, Linear, L2)
 
 
 class Zonal(Grid):
@@ -86,16 +86,16 @@ class Zonal(Grid):
 
     @property
     def points(self) -> Array:
-        rest = jnp.zeros((self.size, self.dimension - 2), self.nodes.dtype)
-        return jnp.concatenate([self._in_plane(self.nodes.dtype), rest], axis=1)
+        rest = jnp.zeros((self.size, self.dimension - 3), self.nodes.dtype)
+        return jnp.concatenate([self._queries(self.nodes.dtype), rest], axis=1)
 
     @property
     def is_orbit(self) -> bool:
         return True
 
-    def _in_plane(self, dtype: jnp.dtype) -> Array:
-        """(t, sqrt(1 - t^2)) at the nodes, (m, 2)."""
-        return jnp.stack([self.nodes, jnp.sqrt(1 - self.nodes**2)], axis=1).astype(dtype)
+    def _queries(self, dtype: DTypeLike) -> Array:
+        """(t, sqrt(1 - t^2), 0) at the nodes, (m, 3)."""
+        return jnp.stack([self.nodes, jnp.sqrt(1 - self.nodes**2), 0 * self.nodes], axis=1).astype(dtype)
 
     def check(self, model: Transformer) -> None:
         super().check(model)
@@ -104,14 +104,15 @@ class Zonal(Grid):
         if model.normalization is not None and model.normalization.gain is not None:
             raise Unsupported("a gain per coordinate breaks the symmetry of zonal densities: leave it out")
         for head in (part for part in model.schedule.shapes() if isinstance(part, Head)):
-            name = type(head.attention).__name__
-            if not isinstance(head.attention, KINDS):
+            kind, name = head.attention, type(head.attention).__name__
+            if not (kind.is_isotropic and kind.is_smooth):
                 raise Unsupported(
                     f"{name} attention is more than a smooth function of inner products: zonal densities take "
                     "Softmax, Unnormalized, Sigmoid, Linear, and L2 with Q = K = I; or use tokens"
                 )
-            if isinstance(head.attention, L2) and not (head.Q is None and head.K is None):
-                raise Unsupported("zonal densities take L2 attention with Q = K = I only, which is Softmax(2 beta)")
+            kernel = kind.pair_kernel
+            if kernel is not None and kernel.of_distance and not (head.Q is None and head.K is None):
+                raise Unsupported(f"zonal densities take {name} attention with Q = K = I only")
         _check_matrices(model)
         for head in model.heads(0.0):
             self._check_kernel(head)
@@ -122,7 +123,7 @@ class Zonal(Grid):
         if sharpness is None or not is_concrete(sharpness) or (B is not None and not is_concrete(B)):
             return
         beta = float(jnp.abs(sharpness)) * (1.0 if B is None else float(jnp.max(jnp.abs(B))))
-        x, (points, weights) = np.asarray(self._in_plane(jnp.float64)), self._projected(jnp.ones(self.size))
+        x, (points, weights) = np.asarray(self._queries(jnp.float64)), self._seen(jnp.ones(self.size))
         logits = beta * (x @ np.asarray(points).T)
         totals = np.exp(logits - logits.max()) @ np.asarray(weights)
         spread = np.sqrt(np.asarray(self.weights) @ (totals / (np.asarray(self.weights) @ totals) - 1) ** 2)
@@ -133,10 +134,10 @@ class Zonal(Grid):
 
     def velocity(self, model: Transformer, t: Array | float, values: Array, *, convolve: bool) -> Array:
         """<X, e_1> at the nodes, (m,)."""
-        reduced, x = _reduced(model, t), self._in_plane(values.dtype)
+        reduced, x = _reduced(model, t), self._queries(values.dtype)
         if convolve:
             return velocity_by_convolution(reduced, t, x, x, values, self._convolve)[:, 0]
-        points, weights = self._projected(values)
+        points, weights = self._seen(values)
         return velocity_by_quadrature(reduced, t, x, points, weights)[:, 0]
 
     def advect(self, values: Array, velocity: Array) -> Array:
@@ -166,13 +167,17 @@ class Zonal(Grid):
         beside = beside / jnp.linalg.norm(beside, axis=1, keepdims=True)
         return jnp.concatenate([t, jnp.sqrt(1 - t**2) * beside], axis=1)
 
-    def _projected(self, values: Array) -> tuple[Array, Array]:
-        """The law as a query at angle 0 around the axis sees it in the plane: points (m q, 2) and their masses."""
-        x, w = self._in_plane(values.dtype), self.around.astype(values.dtype)
-        beside = x[:, 1, None] * w
-        points = jnp.stack([jnp.broadcast_to(x[:, 0, None], beside.shape), beside], axis=2)
+    def _seen(self, values: Array) -> tuple[Array, Array]:
+        """The law as a query at angle 0 around the axis sees it: points (m q, 3) of S^2 and their masses.
+
+        A token is its part along the axis, its part along the query's other direction, and the length of the rest,
+        which no query has a part in.
+        """
+        x, w = self._queries(values.dtype), self.around.astype(values.dtype)
+        beside, rest = x[:, 1, None] * w, x[:, 1, None] * jnp.sqrt(1 - w * w)
+        points = jnp.stack([jnp.broadcast_to(x[:, 0, None], beside.shape), beside, rest], axis=2)
         masses = (self.weights.astype(values.dtype) * values)[:, None] * self.around_weights.astype(values.dtype)
-        return points.reshape(-1, 2), masses.reshape(-1)
+        return points.reshape(-1, 3), masses.reshape(-1)
 
     def _convolve(self, kernel: Kernel, fields: Array) -> Array:
         """int kernel(<x, y>) fields(y) by Funk-Hecke: the axis' part is zonal, the part beside it of order one."""
@@ -206,61 +211,36 @@ class Zonal(Grid):
         """
         return self.coefficients(values) / self.at_pole.astype(values.dtype)
 
-    def energy(self, model: Transformer, t: Array | float, values: Array, *, normalized: bool = False) -> Array:
-        """The interaction energy of the heads, a scalar, as `tokenfield.observables.energy` defines it."""
-        heads = model.heads(t)
-        if not heads:
-            raise Unsupported("a model without attention has no interaction energy")
-        total = sum(self._energy_of(head, values, normalized) for head in heads)
-        return jnp.asarray(total / len(heads) if model.average else total)
+    def power(self, values: Array) -> Array:
+        return self.coefficients(values) ** 2
 
-    def _energy_of(self, head: Head, values: Array, normalized: bool) -> Array:
-        kind, dtype = head.attention, values.dtype
-        beta = kind.beta.astype(dtype)  # type: ignore[attr-defined]
-        B = _pair(head.Q, head.K, dtype)
-        B = jnp.ones(2, dtype) if B is None else B
-        first, second = ((self.weights * self.nodes**p).astype(dtype) @ values for p in (1, 2))
-        product = B[0] * first**2  # iint <Qx, Ky>: of the mean, only its part along the axis is not 0
-        safe = jnp.where(beta == 0, 1.0, beta)
-        if isinstance(kind, Linear):
-            squares = (B[0] * second) ** 2 + (B[1] * (1 - second)) ** 2 / (self.dimension - 1)
-            return squares if normalized else beta * squares / 4
-        queries, masses = self._in_plane(dtype) * B, jnp.maximum(self.weights.astype(dtype) * values, EMPTY)
-        points, weights = self._projected(values)
-        weights = jnp.maximum(weights, EMPTY)
-        if isinstance(kind, Sigmoid):
-            bias = kind.bias.astype(dtype)
-            softplus = lambda logits: jax.nn.softplus(logits + bias)  # noqa: E731
-            total = masses @ sums.weigh(beta * queries, points, points[:, :0], weights, softplus).total
-            if normalized:
-                return total / jax.nn.softplus(jnp.abs(beta) + bias)
-            return jnp.where(beta == 0, jax.nn.sigmoid(bias) * product / 2, total / (2 * safe))
-        sharp = 2 * beta if isinstance(kind, L2) else beta
-        log_sums = sums.attend(sharp * queries, points, points[:, :0], weights).log_sum
-        log_total = jax.nn.logsumexp(log_sums, b=masses)
-        if isinstance(kind, L2):
-            whole = jnp.exp(log_total - sharp)
-            return whole if normalized else jnp.where(beta == 0, (product - 1) / 2, whole / (4 * safe))
-        if normalized:
-            return jnp.exp(log_total - jnp.abs(beta))
-        return jnp.where(beta == 0, product / 2, jnp.exp(log_total) / (2 * safe))
+    def eigenvalues(self, kernel: Kernel) -> Array:
+        dtype = self.nodes.dtype
+        return ((self.roots * kernel(self.nodes)) @ self.basis).astype(dtype) / self.at_pole
+
+    def pairs(self, model: Transformer, t: Array | float, values: Array) -> tuple[Pairs, ...]:
+        """The pairs of a law whose nodes are orbits: queries at angle 0 around the axis, keys all around it."""
+        if not model.heads(t):
+            return ()
+        dtype = values.dtype
+        x, masses = self._queries(dtype), jnp.maximum(self.weights.astype(dtype) * values, EMPTY)
+        points, weights = self._seen(values)
+        seen = _reduced(model, t).projected(t, x, nodes_as_measure(points, jnp.maximum(weights, EMPTY)))
+        return tuple(TokenPairs(p._replace(own=p.queries), masses) for p in seen)
 
 
-# --- the reduced model in the plane of axis and query ---------------------------------------------------------------
+# --- the reduced model on S^2 -----------------------------------------------------------------------------------------
 
 
 def _reduced(model: Transformer, t: Array | float) -> Transformer:
-    """`model` at time `t` on the plane of axis and query, where axis-symmetric matrices are diagonal."""
+    """`model` at time `t` on S^2, where axis-symmetric matrices are diagonal: see `Zonal._seen`."""
     heads = []
     for head in model.heads(t):
-        kind = head.attention
-        if isinstance(kind, L2):
-            kind = Softmax(2 * kind.beta)  # the same on the sphere, and blind to what the projection loses
-        dtype = jnp.float64
-        B, V = _pair(head.Q, head.K, dtype), _values(head, dtype)
-        heads.append(Head(kind, Q=None if B is None else jnp.diag(B), V=None if V is None else jnp.diag(V)))
+        B, V = _pair(head.Q, head.K, jnp.float64), _values(head, jnp.float64)
+        diagonals = (None if pair is None else jnp.diag(pair[np.array([0, 1, 1])]) for pair in (B, V))
+        heads.append(Head(head.attention, **dict(zip(("Q", "V"), diagonals, strict=True))))
     return Transformer(
-        Sphere(2), heads, normalization=model.normalization, average=model.average, relative=model.relative
+        Sphere(3), heads, normalization=model.normalization, average=model.average, relative=model.relative
     )
 
 
@@ -268,21 +248,15 @@ def _pair(Q: Array | None, K: Array | None, dtype: jnp.dtype) -> Array | None:
     """(a, b) of Q^T K = a e e^T + b (I - e e^T), or `None` for the identity."""
     if Q is None and K is None:
         return None
-    B = _product(None if Q is None else Q.T, K)
+    B = product(transposed(Q), K)
     assert B is not None
     return jnp.stack([B[0, 0], B[1, 1]]).astype(dtype)
 
 
 def _values(head: Head, dtype: jnp.dtype) -> Array | None:
     """(a, b) of O V = a e e^T + b (I - e e^T), or `None` for the identity."""
-    product = _product(head.O, head.V)
-    return None if product is None else jnp.stack([product[0, 0], product[1, 1]]).astype(dtype)
-
-
-def _product(left: Array | None, right: Array | None) -> Array | None:
-    if left is None or right is None:
-        return right if left is None else left
-    return left @ right
+    OV = product(head.O, head.V)
+    return None if OV is None else jnp.stack([OV[0, 0], OV[1, 1]]).astype(dtype)
 
 
 def _check_matrices(model: Transformer) -> None:
@@ -303,8 +277,8 @@ def _check_matrices(model: Transformer) -> None:
     for depth in depths:
         for head in model.heads(depth):
             for name, matrix in (
-                ("Q^T K", _product(None if head.Q is None else head.Q.T, head.K)),
-                ("V" if head.O is None else "O V", _product(head.O, head.V)),
+                ("Q^T K", product(transposed(head.Q), head.K)),
+                ("V" if head.O is None else "O V", product(head.O, head.V)),
             ):
                 if matrix is not None and is_concrete(matrix) and not _is_symmetric(np.asarray(matrix)):
                     raise Unsupported(

@@ -24,19 +24,18 @@ from scipy import sparse, special
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.flows.clusters import PAIRWISE, ClusterFlow, is_a_sum_of_differences, is_autonomous, logits
 from tokenfield.flows.reduced import ReducedFlow
 from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure
 from tokenfield.model.attention import L2
 from tokenfield.model.parts import Head
+from tokenfield.model.summing import choose_sums
 from tokenfield.observables.clusters import SPACE_SCALE, cluster_scale, clusters
-from tokenfield.solver import trajectory as end
 from tokenfield.solver.integration import Chunk, Integration, State
 from tokenfield.solver.merging.mergers import History, Mergers
+from tokenfield.solver.result import Outcome
 
-CLOCKS = ("time", "distance")
 MERGE_STEPS = 32  # between two looks at the tokens: local times then never span more digits than a double has
 STEPS_BYTES = 2**26  # of the states of all steps of a chunk
 MERGE_WINDOW = 64  # saved states per chunk
@@ -44,30 +43,6 @@ SMALLEST = 64  # rows: smaller states are not worth compiling
 SHRINK = 8  # a state moves to a smaller array when at most this part of its rows is left
 NEIGHBORS = 8  # of each token that may join in one look
 STILL = 1e-9  # relative speeds below this may be errors of fast sums
-# In units of the solver's local error. A solver limited by stability keeps the spread of a collapsed cluster at about
-# its local error, so a smaller tolerance might never be met.
-TOLERANCE = 3.0
-
-
-def joining_distance(
-    merge: bool | float | None, local_error: float, *, clock: str, speed: float | None
-) -> float | None:
-    """The distance at which tokens join, `None` if they do not; also checks the options of the clock."""
-    if clock not in CLOCKS:
-        raise InvalidInput(f"unknown clock {clock!r}{did_you_mean(str(clock), CLOCKS)}")
-    if speed is not None and clock == "time":
-        raise InvalidInput("speed is that of clock='distance': leave it out")
-    if speed is not None and not (np.isfinite(speed) and speed > 0):
-        raise InvalidInput(f"speed must be positive, got {speed}")
-    if merge is None or merge is False:
-        if clock == "distance":
-            raise InvalidInput("clock='distance' stops where tokens meet unless they join: add merge=True")
-        return None
-    if merge is True:
-        return TOLERANCE * local_error
-    if not (isinstance(merge, (int, float)) and 0 < merge < 1):
-        raise InvalidInput(f"merge is True, or the distance below 1 at which tokens join, got {merge!r}")
-    return float(merge)
 
 
 def collapsed(
@@ -204,12 +179,12 @@ class Merging:
         local_ts, ys, velocities = (np.asarray(values)[:accepted] for values in chunk.steps)
         self.history.add(offset, local_ts, ys, velocities)
         if self.is_restarting:
-            if code == end.STUCK and accepted:
-                code = end.OUT_OF_STEPS  # lost in the rounding of local times only: go on with a new clock
+            if code == Outcome.STUCK.value and accepted:
+                code = Outcome.OUT_OF_STEPS.value  # lost in the rounding of local times only: go on with a new clock
             flow = _with_offset(flow, offset + local)
             dt = jnp.maximum(state.dt, jnp.asarray(8 * np.finfo(float).eps * local, state.dt.dtype))
             state = eqx.tree_at(lambda s: (s.t, s.dt), state, (jnp.zeros_like(state.t), dt))
-        if code == end.OUT_OF_STEPS and accepted:
+        if code == Outcome.OUT_OF_STEPS.value and accepted:
             flow, state = self._join(flow, state, velocities[-1], offset + local)
         return eqx.tree_at(lambda whole: whole.flow, integration, flow), state, code
 
@@ -251,7 +226,7 @@ class Merging:
         tokens = eqx.tree_at(lambda mu: (mu.points, mu.weights), tokens, (jnp.asarray(points), jnp.asarray(masses)))
         is_pairwise = self.is_exact and size <= PAIRWISE
         if size != inner.tokens.n and not is_pairwise:
-            model = model.prepared(tokens)
+            model = model.with_sums(choose_sums(model, tokens))
         cluster = ClusterFlow(model, tokens, inner.since, inner.pace, is_pairwise)
         labels = jnp.asarray(moved_to[np.asarray(flow.labels)])
         flow = ReducedFlow(flow.model, flow.tokens, cluster, labels, flow.basis)

@@ -1,69 +1,144 @@
-"""From the model's sections of a `Config` to a `Transformer`, by way of the catalog of kinds.
+"""Every default written out, and every key checked to have an effect: from a `Config` to a resolved one.
 
-`resolve_model` checks that every key has an effect and writes out defaults; `build_model` makes the objects.
+A key without effect is an error: it shows a misunderstanding. Plain data in, plain data out: objects are made by
+`study.builders`, which is asked only what parameters an initial law has.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
-import jax
-import jax.numpy as jnp
-import numpy as np
-from jax import Array
-
-from tokenfield.errors import ConfigError
-from tokenfield.model import schedule
-from tokenfield.model.noise import Noise
-from tokenfield.model.normalization import Normalization
-from tokenfield.model.parts import Head, Part, Perceptron, Potential, TokenWise
-from tokenfield.model.position import ALiBi, Causal, Position, RoPE, Window
-from tokenfield.model.transformer import Transformer
+from tokenfield.errors import ConfigError, did_you_mean
+from tokenfield.solver.options import Adaptive
 from tokenfield.study import catalog, toml
+from tokenfield.study.builders.start import law_parameters
 from tokenfield.study.catalog import Kind
+from tokenfield.study.config import Config
+from tokenfield.study.kinds import DENSITY, GAUSSIAN, TOKENS
 from tokenfield.study.sections import (
+    MATRICES,
     AttentionSection,
     HeadSection,
+    InitialSection,
     LayerSection,
     NoiseSection,
-    NormalizationSection,
     PerceptronSection,
     PositionSection,
     PotentialSection,
     ScheduleSection,
+    SolveSection,
+    StateSection,
 )
 
-if TYPE_CHECKING:
-    from tokenfield.study.config import Config
-
 DEFAULT_ATTENTION = "softmax"
+DEFAULT_LAW = "uniform"
+DEFAULT_N = 1000
 DEFAULT_SEED = 0
+DEFAULT_STEP = 0.01  # with noise, where no tolerance can choose one
 
-_MATRIX_LAWS: dict[str, schedule.MatrixLaw | None] = {
-    "identity": None,
-    "ginibre": schedule.ginibre,
-    "ginibre-product": schedule.ginibre_product,
-    "wigner": schedule.wigner,
-    "gram": schedule.gram,
-}
-_MATRICES = ("Q", "K", "V", "O")
-_OF_A_KIND = tuple(name for name in toml.keys_of(HeadSection) if name != "kind" and name not in _MATRICES)
+_OF_A_KIND = tuple(name for name in toml.keys_of(HeadSection) if name != "kind" and name not in MATRICES)
 _OF_RESAMPLED = tuple(name for name in toml.keys_of(ScheduleSection) if name not in ("kind", "layers"))
+_OF_A_LAW = tuple(name for name in toml.keys_of(InitialSection) if name not in ("kind", "positions", "kernel"))
 
 Section = TypeVar("Section")
 
 
-# --- defaults and what has no effect ------------------------------------------------------------------------------
-
-
-def resolve_model(config: Config, *, seed: int = DEFAULT_SEED) -> Config:
-    """`config` with the defaults of the model written out; `seed` is for what is random and has no seed of its own.
+def resolve(config: Config) -> Config:
+    """`config` with every default that depends on other keys written out.
 
     Raises `ConfigError` for keys without effect, kinds that miss a parameter, and what only configs cannot combine.
     """
+    config = dataclasses.replace(config, state=_resolve_state(config))
+    config = dataclasses.replace(config, initial=_resolve_initial(config))
+    seed = DEFAULT_SEED if config.initial.seed is None else config.initial.seed
+    config = _resolve_model(config, seed=seed)
+    return dataclasses.replace(config, solve=_resolve_solve(config))
+
+
+# --- state, start and solver --------------------------------------------------------------------------------------
+
+# for which ambient dimensions each grid is; the first that fits is the default
+_GRIDS: dict[str, tuple[Callable[[int], bool], str]] = {
+    "fourier": (lambda d: d == 2, "the circle, geometry.dim = 2"),
+    "cells": (lambda d: d == 2, "the circle, geometry.dim = 2"),
+    "harmonics": (lambda d: d == 3, "S^2, geometry.dim = 3"),
+    "zonal": (lambda d: d >= 3, "spheres with geometry.dim >= 3"),
+}
+
+
+def _resolve_state(config: Config) -> StateSection:
+    state, d = config.state, config.geometry.dim
+    if state.kind != DENSITY:
+        for name in ("grid", "nodes"):
+            if getattr(state, name) is not None:
+                raise ConfigError(f"state.{name} has no effect: only a density has a grid, not {state.kind}")
+        return state
+    if config.geometry.kind != "sphere":
+        raise ConfigError("densities live on spheres: use geometry.kind = 'sphere', or state.kind = 'gaussian' in R^d")
+    fitting = [name for name, (fits, _) in _GRIDS.items() if fits(d)]
+    if not fitting:
+        raise ConfigError(f"a density on the sphere needs geometry.dim >= 2, got {d}")
+    grid = state.grid or fitting[0]
+    if grid not in fitting:
+        raise ConfigError(
+            f"the grid '{grid}' is for {_GRIDS[grid][1]}, got geometry.dim = {d}: use {' or '.join(fitting)}"
+        )
+    return dataclasses.replace(state, grid=grid, nodes=_first(state.nodes, catalog.find("grid", grid).default("nodes")))
+
+
+def _resolve_initial(config: Config) -> InitialSection:
+    law, state = config.initial, config.state.kind
+    if law.kind is None:
+        law = dataclasses.replace(law, kind=GAUSSIAN if state == GAUSSIAN else DEFAULT_LAW)
+    if law.kernel is not None and state != DENSITY:
+        raise ConfigError(f"initial.kernel has no effect: it spreads tokens into a density, not into {state}")
+    is_required = law_parameters(dataclasses.replace(config, initial=law))
+    if law.n is None and is_required.get("n"):
+        law = dataclasses.replace(law, n=DEFAULT_N)
+    if law.seed is None and is_required.get("seed"):
+        law = dataclasses.replace(law, seed=DEFAULT_SEED)
+    _check_law(law, is_required, state)
+    if config.position is None and law.positions is not None:
+        raise ConfigError("initial.positions has no effect: positions only matter with a [position]")
+    return law if config.position is None else dataclasses.replace(law, positions=law.positions or "index")
+
+
+def _check_law(law: InitialSection, is_required: dict[str, bool], state: str) -> None:
+    """Raises `ConfigError` for parameters that are given but that the law does not have, and for those it needs."""
+    given = [name for name in _OF_A_LAW if getattr(law, name) is not None]
+    for name in given:
+        if name in is_required or name == "seed":  # a seed is harmless where nothing is random
+            continue
+        if name == "n" and state != TOKENS:
+            hint = "; initial.kernel spreads n tokens into a density" if state == DENSITY else ""
+            raise ConfigError(f"initial.n has no effect: a {state} holds infinitely many tokens{hint}")
+        hint = did_you_mean(name, is_required)
+        raise ConfigError(f"the initial law '{law.kind}' has no parameter '{name}'{hint}")
+    missing = [f"initial.{name}" for name, needed in is_required.items() if needed and name not in given]
+    if missing:
+        raise ConfigError(f"the initial law '{law.kind}' needs {', '.join(missing)}")
+
+
+def _resolve_solve(config: Config) -> SolveSection:
+    solve, has_path = config.solve, config.state.kind == TOKENS and config.noise is not None
+    tolerances = Adaptive(rtol=solve.rtol, atol=solve.atol)
+    rtol, atol = tolerances.rtol_for(solve.dtype), tolerances.atol_for(solve.dtype)
+    method, step = solve.method, solve.step
+    if method is None and solve.layers is None:
+        method = "heun" if has_path else "ssprk3" if config.state.grid == "cells" else "tsit5"
+    if has_path and method == "heun" and step is None:
+        step = DEFAULT_STEP
+    norm = solve.norm or ("max" if solve.merge else "rms")
+    return dataclasses.replace(solve, method=method, step=step, rtol=rtol, atol=atol, norm=norm)
+
+
+# --- the model ----------------------------------------------------------------------------------------------------
+
+
+def _resolve_model(config: Config, *, seed: int) -> Config:
+    """`config` with the defaults of the model written out; `seed` is for what is random and has no seed of its own."""
     _check_schedule(config.schedule)
     _check_parts(config)
     _check_shared_keys(config)
@@ -88,8 +163,8 @@ def resolve_model(config: Config, *, seed: int = DEFAULT_SEED) -> Config:
         position=_resolve_position(config.position),
         normalization=_resolve_kind(config.normalization, "normalization"),
         perceptron=_resolve_perceptron(config.perceptron, seed),
-        potential=_resolve_kind(config.potential, "potential"),
-        noise=_resolve_noise(config.noise, seed),
+        potential=_resolve_potential(config),
+        noise=_resolve_noise(config, seed),
     )
 
 
@@ -124,7 +199,7 @@ def _check_parts(config: Config) -> None:
         raise ConfigError(_why("attention:none", "frame:relative"))
     if not parts:
         raise ConfigError("a model without attention needs a [perceptron] or a [potential]")
-    for name in (*_OF_A_KIND, *_MATRICES, "average"):
+    for name in (*_OF_A_KIND, *MATRICES, "average"):
         if getattr(shared, name) not in (None, False):
             raise ConfigError(f"attention.{name} has no effect: a model without attention has no {name}")
 
@@ -139,7 +214,7 @@ def _check_shared_keys(config: Config) -> None:
         raise ConfigError(f"[[heads]] have no effect with schedule.kind = '{section.kind}'")
     if section.kind == "constant" and not config.heads:
         return
-    for name in _MATRICES:
+    for name in MATRICES:
         if getattr(shared, name) is not None:
             raise ConfigError(f"attention.{name} has no effect: here the matrices come from the heads or the schedule")
     heads = config.heads or tuple(head for layer in section.layers for head in layer.heads or (layer,))
@@ -219,7 +294,23 @@ def _resolve_position(section: PositionSection | None) -> PositionSection | None
         raise ConfigError("position.base has no effect: the frequencies are given")
     strict = bool(section.strict) if section.causal else None
     needs_base = section.rope and section.frequencies is None
-    return dataclasses.replace(section, strict=strict, base=_first(section.base, 10_000.0) if needs_base else None)
+    base = _first(section.base, catalog.find("position", "rope").default("base")) if needs_base else None
+    return dataclasses.replace(section, strict=strict, base=base)
+
+
+def _resolve_potential(config: Config) -> PotentialSection | None:
+    section, d = _resolve_kind(config.potential, "potential"), config.geometry.dim
+    if section is None:
+        return None
+    name = "strength" if section.kind == "quadratic" else "direction"
+    given = getattr(section, name)
+    if isinstance(given, tuple) and len(given) != d:
+        raise ConfigError(f"potential.{name} must have {d} entries, one per coordinate, got {len(given)}")
+    scheme = config.normalization
+    has_length = scheme is not None and catalog.find("normalization", scheme.kind).has("radius")
+    if not isinstance(given, tuple) and config.geometry.kind == "sphere" and not has_length:
+        raise ConfigError("potential.strength has no effect: |x|^2 is constant on the sphere; give one per coordinate")
+    return section
 
 
 def _resolve_perceptron(section: PerceptronSection | None, seed: int) -> PerceptronSection | None:
@@ -235,148 +326,16 @@ def _resolve_perceptron(section: PerceptronSection | None, seed: int) -> Percept
             raise ConfigError(f"perceptron.{name} and perceptron.width exclude each other: given or random weights")
     if section.width < 1:
         raise ConfigError(f"perceptron.width must be at least 1, got {section.width}")
-    return dataclasses.replace(section, seed=_first(section.seed, seed), scale=_first(section.scale, 1.0))
+    scale = _first(section.scale, catalog.find("perceptron", section.activation).default("scale"))
+    return dataclasses.replace(section, seed=_first(section.seed, seed), scale=scale)
 
 
-def _resolve_noise(section: NoiseSection | None, seed: int) -> NoiseSection | None:
+def _resolve_noise(config: Config, seed: int) -> NoiseSection | None:
+    section, state = config.noise, config.state.kind
     if section is None:
         return None
+    if state != TOKENS and section.seed is not None:
+        raise ConfigError(f"noise.seed has no effect: a {state} feels the noise on average, not along one path")
     if section.kappa is None:
         raise ConfigError("noise needs noise.kappa: it adds sqrt(2/kappa) dW")
-    return dataclasses.replace(section, seed=_first(section.seed, seed))
-
-
-# --- objects ------------------------------------------------------------------------------------------------------
-
-
-def build_model(config: Config) -> Transformer:
-    """The model of `config`; raises a `TokenfieldError` where it makes no sense."""
-    config = resolve_model(config)
-    shared = config.attention
-    return Transformer(
-        catalog.load(catalog.find("geometry", config.geometry.kind))(config.geometry.dim),
-        _schedule(config),
-        position=_positions(config.position),
-        normalization=_normalization(config.normalization),
-        noise=_noise(config.noise),
-        average=shared.average,
-        relative=shared.relative,
-        rescaled=shared.rescaled,
-    )
-
-
-def _schedule(config: Config) -> schedule.Schedule:
-    section, shared, parts = config.schedule, config.attention, _token_wise(config)
-    if section.kind == "resampled":
-        return schedule.Resampled(
-            _head(shared).attention,
-            config.geometry.dim,
-            period=float(section.period or 0.0),
-            key=_first(section.seed, DEFAULT_SEED),
-            logits=_MATRIX_LAWS[section.logits or "ginibre-product"],
-            values=_MATRIX_LAWS[section.values or "identity"],
-            tied=section.tied or 0,
-            count=1 if section.count is None else section.count,
-            white=bool(section.white),
-        )
-    if section.kind == "per-layer":
-        layers: list[list[Part]] = [
-            [*(_head(head) for head in layer.heads or (layer,)), *parts] for layer in section.layers
-        ]
-        return schedule.PerLayer(layers, t1=config.solve.t1)
-    heads = [] if shared.kind == "none" else [_head(head) for head in config.heads or (shared,)]
-    return schedule.Constant([*heads, *parts])
-
-
-def _arguments(section: Any, kind: Kind, *, leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The parameters of the kind that the section has, as its class takes them."""
-    given = {p.name: getattr(section, p.name) for p in kind.parameters if p.name not in leave_out}
-    return {name: _as_array(value) for name, value in given.items() if value is not None}
-
-
-def _as_array(value: Any) -> Any:
-    return np.array(value) if isinstance(value, tuple) else value
-
-
-def _head(section: HeadSection) -> Head:
-    kind = catalog.find("attention", str(section.kind))
-    attention = catalog.load(kind)(**_arguments(section, kind))
-    return Head(attention, **{name: _as_array(getattr(section, name)) for name in _MATRICES})
-
-
-def _positions(section: PositionSection | None) -> list[Position]:
-    if section is None:
-        return []
-    kinds: list[Position] = [Causal(strict=bool(section.strict))] if section.causal else []
-    if section.window is not None:
-        kinds.append(Window(section.window))
-    if section.alibi is not None:
-        kinds.append(ALiBi(_as_array(section.alibi)))
-    if section.rope:
-        kinds.append(RoPE(_as_array(section.frequencies), base=_first(section.base, 10_000.0)))
-    return kinds
-
-
-def _normalization(section: NormalizationSection | None) -> Normalization | None:
-    if section is None:
-        return None
-    kind = catalog.find("normalization", section.kind)
-    return catalog.load(kind)(**_arguments(section, kind, leave_out=("radius",)))
-
-
-def _noise(section: NoiseSection | None) -> Noise | None:
-    if section is None:
-        return None
-    return Noise(_first(section.kappa), key=_first(section.seed, DEFAULT_SEED), common=section.common)
-
-
-def _token_wise(config: Config) -> list[TokenWise]:
-    parts: list[TokenWise] = []
-    if config.perceptron is not None:
-        parts.append(_perceptron(config.perceptron, config.geometry.dim))
-    if config.potential is not None:
-        parts.append(_potential(config.potential, config))
-    return parts
-
-
-def _perceptron(section: PerceptronSection, d: int) -> Perceptron:
-    W, A, b = (_as_array(matrix) for matrix in (section.W, section.A, section.b))
-    if section.width is not None:
-        m, scale = section.width, _first(section.scale, 1.0)
-        keys = jax.random.split(jax.random.key(_first(section.seed, DEFAULT_SEED)), 3)
-        A, b = (jax.random.normal(key, shape) / np.sqrt(d) for key, shape in zip(keys[:2], ((m, d), (m,)), strict=True))
-        W = scale * jax.random.normal(keys[2], (d, m)) / np.sqrt(m)
-    return Perceptron(W, A, b, activation=section.activation)
-
-
-@dataclass(frozen=True)
-class _Quadratic:
-    """sum_k c_k x_k^2 / 2, compared and hashed by its numbers so that equal potentials share compiled code."""
-
-    strength: float | tuple[float, ...]
-
-    def __call__(self, x: Array) -> Array:
-        return jnp.sum(jnp.asarray(self.strength, x.dtype) * x * x) / 2
-
-
-@dataclass(frozen=True)
-class _Linear:
-    """<a, x>."""
-
-    direction: tuple[float, ...]
-
-    def __call__(self, x: Array) -> Array:
-        return jnp.asarray(self.direction, x.dtype) @ x
-
-
-def _potential(section: PotentialSection, config: Config) -> Potential:
-    d = config.geometry.dim
-    given, name = (section.strength, "strength") if section.kind == "quadratic" else (section.direction, "direction")
-    if isinstance(given, tuple) and len(given) != d:
-        raise ConfigError(f"potential.{name} must have {d} entries, one per coordinate, got {len(given)}")
-    if section.kind == "linear":
-        return Potential(_Linear(section.direction or ()))
-    plain = config.normalization is None or not catalog.find("normalization", config.normalization.kind).has("radius")
-    if not isinstance(given, tuple) and config.geometry.kind == "sphere" and plain:
-        raise ConfigError("potential.strength has no effect: |x|^2 is constant on the sphere; give one per coordinate")
-    return Potential(_Quadratic(_first(section.strength, 1.0)))
+    return dataclasses.replace(section, seed=_first(section.seed, seed) if state == TOKENS else None)

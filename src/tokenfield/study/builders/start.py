@@ -1,0 +1,138 @@
+"""From [state] and [initial] to the law that a run starts from: tokens, a density on a grid, or a Gaussian.
+
+A law is a function, and the keys of [initial] are its parameters; `find_law` says which function a config means.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax.typing import ArrayLike
+
+from tokenfield import initial
+from tokenfield.errors import ConfigError, did_you_mean
+from tokenfield.geometry import Geometry
+from tokenfield.laws import Density, Gaussian, Grid
+from tokenfield.measure import Measure
+from tokenfield.study import catalog
+from tokenfield.study.config import Config
+from tokenfield.study.kinds import DENSITY, GAUSSIAN, TOKENS
+
+Law = Measure | Density | Gaussian
+
+
+def build_start(config: Config, geometry: Geometry) -> Law:
+    """The law that `config` starts from, in its dtype: tokens, a density or a Gaussian."""
+    if config.state.kind == TOKENS:
+        return build_tokens(config, geometry)
+    return _build_density(config, geometry) if config.state.kind == DENSITY else _build_gaussian(config, geometry)
+
+
+def build_tokens(config: Config, geometry: Geometry) -> Measure:
+    """The initial tokens of `config`, in its dtype."""
+    mu = find_law(config)(geometry=geometry, **_arguments(config))
+    dtype, scheme = jnp.dtype(config.solve.dtype), config.normalization
+    return Measure(
+        mu.points.astype(dtype),
+        mu.weights.astype(dtype),
+        positions=np.arange(1, mu.n + 1) / mu.n if config.initial.positions == "even" else None,
+        radii=None if scheme is None or scheme.radius is None else np.full(mu.n, scheme.radius),
+        geometry=geometry,
+    )
+
+
+def _build_density(config: Config, geometry: Geometry) -> Density:
+    grid, kernel, law = build_grid(config), config.initial.kernel, find_law(config)
+    if kernel is None:
+        rho = law(grid, **_arguments(config))
+    else:
+        rho = Density.smoothed(grid, law(geometry=geometry, **_arguments(config)), concentration=kernel)
+    return rho.at(rho.values.astype(jnp.dtype(config.solve.dtype)))
+
+
+def _build_gaussian(config: Config, geometry: Geometry) -> Gaussian:
+    mu, dtype = find_law(config)(geometry, **_arguments(config)), jnp.dtype(config.solve.dtype)
+    return Gaussian(mu.mean.astype(dtype), mu.covariance.astype(dtype))
+
+
+def build_grid(config: Config) -> Grid:
+    """The grid of the density of `config`."""
+    state = config.state
+    if state.grid is None:
+        raise ConfigError(f"only a density has a grid: state.kind is '{state.kind}'")
+    cls = catalog.load(catalog.find("grid", state.grid))
+    return cls(config.geometry.dim, state.nodes) if state.grid == "zonal" else cls(state.nodes)
+
+
+# --- laws by name -------------------------------------------------------------------------------------------------
+
+
+def _points(points: np.ndarray, geometry: Geometry, *, weights: np.ndarray | None = None) -> Measure:
+    """The tokens that are written out in the config."""
+    return Measure(points, weights, geometry=geometry)
+
+
+def _von_mises_fisher(grid: Grid, *, mean: ArrayLike, concentration: float) -> Density:
+    return Density.vmf_mixture(grid, means=np.asarray(mean)[None], concentrations=concentration)
+
+
+def _gaussian(geometry: Geometry, *, mean: ArrayLike | None = None, covariance: ArrayLike | None = None) -> Gaussian:
+    d = geometry.d
+    return Gaussian(np.zeros(d) if mean is None else mean, np.eye(d) if covariance is None else covariance)
+
+
+_TOKEN_LAWS: dict[str, Callable[..., Any]] = {
+    **{name.replace("_", "-"): law for name, law in initial.LAWS.items()},
+    "file": initial.from_file,
+    "points": _points,
+}
+_DENSITY_LAWS: dict[str, Callable[..., Any]] = {
+    "uniform": Density.uniform,
+    "perturbed-uniform": Density.perturbed_uniform,
+    "noisy-uniform": Density.noisy_uniform,
+    "von-mises-fisher": _von_mises_fisher,
+    "vmf-mixture": Density.vmf_mixture,
+}
+
+
+def find_law(config: Config) -> Callable[..., Any]:
+    """The initial law of `config`: of tokens, also if they are to be spread; of a density; or of a Gaussian."""
+    state, section = config.state.kind, config.initial
+    kind = str(section.kind).replace("_", "-")
+    if state == GAUSSIAN:
+        if kind != GAUSSIAN:  # the law has the name of the state
+            raise ConfigError(f"the state 'gaussian' starts from initial.kind = 'gaussian', got '{section.kind}'")
+        return _gaussian
+    is_exact = state == DENSITY and section.kernel is None
+    laws, others = (_DENSITY_LAWS, _TOKEN_LAWS) if is_exact else (_TOKEN_LAWS, _DENSITY_LAWS)
+    if kind in laws:
+        return laws[kind]
+    if kind not in others:
+        raise ConfigError(f"unknown initial law '{section.kind}'{did_you_mean(kind, laws)}")
+    if is_exact:
+        raise ConfigError(f"'{section.kind}' is a law of tokens: initial.kernel = 50.0 spreads them into a density")
+    raise ConfigError(f"'{section.kind}' is a law of densities: use state.kind = 'density', and no initial.kernel")
+
+
+def law_parameters(config: Config) -> dict[str, bool]:
+    """The parameters of the initial law of `config`, and whether it cannot do without them."""
+    accepted = inspect.signature(find_law(config)).parameters
+    return {
+        name: parameter.default is inspect.Parameter.empty
+        for name, parameter in accepted.items()
+        if name not in ("geometry", "grid")
+    }
+
+
+def _arguments(config: Config) -> dict[str, Any]:
+    """The parameters of the initial law that the config gives, as the law takes them."""
+    given = {name: getattr(config.initial, name) for name in law_parameters(config)}
+    return {
+        name: np.array(value) if isinstance(value, tuple) else value
+        for name, value in given.items()
+        if value is not None
+    }

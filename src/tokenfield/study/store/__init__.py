@@ -1,0 +1,31 @@
+"""Everything that commands keep on disk. Open formats only: TOML, JSON and Zarr, never pickle.
+
+Only this package and `tokenfield._runtime.files`, which writes single files, write to disk; a test holds this.
+`Picture.save` fills a file that `_runtime.files` makes. What users hand over is read elsewhere: tokens in
+`initial.files`, configs in `study.toml`.
+
+    folder.py     what a folder is called, of which kind it is, how it is made and replaced
+    run.py        runs: a config, a trajectory and numbers
+    diagram.py    phase diagrams: a table that grows piece by piece
+    records.py    records of claims, tables of benchmarks
+
+A comparison is a folder without more to it: `folder.Draft` writes it.
+"""
+
+from __future__ import annotations
+
+from tokenfield.study.store.diagram import DiagramFolder, Layout
+from tokenfield.study.store.folder import COMPARISON, RUN, Draft
+from tokenfield.study.store.records import BenchmarksFolder, ClaimsFolder
+from tokenfield.study.store.run import RunFolder
+
+__all__ = [
+    "COMPARISON",
+    "RUN",
+    "BenchmarksFolder",
+    "ClaimsFolder",
+    "DiagramFolder",
+    "Draft",
+    "Layout",
+    "RunFolder",
+]

@@ -1,0 +1,135 @@
+"""The summary of a run: the numbers that are printed and kept. Plain data from a `Trajectory`; nothing is drawn."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from tokenfield import observables
+from tokenfield.geometry import Sphere
+from tokenfield.laws import Density, Gaussian
+from tokenfield.laws.gaussian import limit_rank
+from tokenfield.measure import Measure
+from tokenfield.model.transformer import Transformer
+from tokenfield.observables.degrees import degree_amplitudes, dominant_degree
+from tokenfield.observables.energy import has_energy
+from tokenfield.solver.merging.mergers import Mergers
+from tokenfield.solver.trajectory import Trajectory
+from tokenfield.study.builders.start import Law
+from tokenfield.study.kinds import DENSITY, GAUSSIAN, TOKENS
+
+FLAT = 1e-2  # eigenvalues of a covariance below this part of the largest do not count for its rank
+
+Ends = dict[str, float]
+
+
+def summarize(run: Trajectory, start: Law, *, t0: float = 0.0) -> dict[str, Any]:
+    """The numbers of a run that are printed and kept in its folder; `start` is the law at the start `t0`."""
+    energy, normalized_energy = _first_and_last_energies(run, start, t0)
+    kinds: dict[str, Callable[[Trajectory, Any], dict[str, Any]]]
+    kinds = {TOKENS: _of_tokens, DENSITY: _of_density, GAUSSIAN: _of_gaussian}
+    return {
+        "result": run.result.name,
+        "message": str(run.result),
+        "is_complete": run.result.is_complete,
+        "t": float(run.result.t),
+        "state": run.kind,
+        "dim": run.final.d,
+        "geometry": "sphere" if isinstance(run.model.geometry, Sphere) else "euclidean",
+        **kinds[run.kind](run, start),
+        "energy": energy,
+        "normalized_energy": normalized_energy,
+        "steps": int(run.stats.accepted),
+        "rejected_steps": int(run.stats.rejected),
+        "saved_times": len(run),
+        "wall_s": float(run.stats.wall_s),
+    }
+
+
+def _of_tokens(run: Trajectory, start: Measure) -> dict[str, Any]:
+    numbers = {"n": run.final.n, "clusters": _clusters(run), "radius": _first_and_last_radii(run, start)}
+    return numbers if run.mergers is None else numbers | {"mergers": _mergers(run.mergers)}
+
+
+def _mergers(mergers: Mergers) -> dict[str, Any]:
+    """How often groups of tokens joined, and the plateaus; who joined whom is with the trajectory."""
+    times = mergers.times
+    return {
+        "count": len(mergers),
+        "last": float(times[-1]) if len(times) else None,
+        "delta": mergers.delta,
+        "plateaus": [{**dataclasses.asdict(plateau), "masses": list(plateau.masses)} for plateau in mergers.plateaus],
+    }
+
+
+def _of_density(run: Trajectory, start: Density) -> dict[str, Any]:
+    mass, least = (np.asarray(run.observables[name]) for name in ("mass", "smallest_density"))
+    lost = float(run.result.t) if run.result.name == "under-resolved" else float(run.result.unresolved_from)
+    first, last = (float(observables.order_parameter(rho)) for rho in (start, run.final))  # type: ignore[arg-type]
+    values = np.asarray(run.final.values)[None] if run.states is None else np.asarray(run.saved("density"))
+    return {
+        "grid": type(run.final.grid).__name__.lower(),
+        "nodes": run.final.n,
+        "clusters": {"count": observables.density_clusters(run.final), "sizes": [], "delta": None},
+        "mass_error": float(np.abs(mass - 1).max()),
+        "smallest_density": float(least.min()),
+        "unresolved_from": lost if np.isfinite(lost) else None,
+        "order_parameter": {"first": first, "last": last},
+        "dominant_degree": dominant_degree(degree_amplitudes(run.final.grid, values)[:, 1:]),
+    }
+
+
+def _of_gaussian(run: Trajectory, start: Gaussian) -> dict[str, Any]:
+    first, last = (np.asarray(mu.covariance, float) for mu in (start, run.final))
+    is_finite = bool(np.all(np.isfinite(last)))
+    values = np.linalg.eigvalsh(last)[::-1] if is_finite else np.full(len(last), np.nan)
+    lengths = [float(observables.order_parameter(mu)) for mu in (start, run.final)]  # type: ignore[arg-type]
+    return {
+        "clusters": {"count": 1, "sizes": [], "delta": None},
+        "trace": {"first": float(np.trace(first)), "last": float(np.trace(last))},
+        "eigenvalues": values.tolist(),
+        "rank": _rank(run) if is_finite else None,
+        "order_parameter": {"first": lengths[0], "last": lengths[1]},
+        "blow_up_time": float(run.result.t) if run.result.name == "blew-up" else None,
+    }
+
+
+def _rank(run: Trajectory) -> Any:
+    """The rank of the limit, as `limit_rank` estimates it from the way there; else that of the end."""
+    return run.final.rank(tolerance=FLAT) if run.states is None else limit_rank(run, tolerance=FLAT)
+
+
+def _first_and_last_energies(run: Trajectory, start: Law, t0: float) -> tuple[Ends | None, Ends | None]:
+    """The energy at the start and at the end, as it is and normalized; `None` where no energy drives the model."""
+    if not has_energy(run.model) or isinstance(start, Gaussian):
+        return None, None
+    ends = ((start, t0), (run.final, run.result.t))
+    first, last = (_energies(mu, run.model, jnp.asarray(t)) for mu, t in ends)
+    plain, scaled = ({"first": float(a), "last": float(b)} for a, b in zip(first, last, strict=True))
+    return plain, scaled
+
+
+def _first_and_last_radii(run: Trajectory, tokens: Measure) -> Ends | None:
+    """The mean length of the residual stream at the start and at the end; `None` where it does not change."""
+    if not run.model.has_radius or tokens.radii is None or run.final.radii is None:
+        return None
+    return {"first": float(tokens.weights @ tokens.radii), "last": float(run.final.weights @ run.final.radii)}
+
+
+@eqx.filter_jit
+def _energies(mu: Measure | Density, model: Transformer, t: Array) -> tuple[Array, Array]:
+    # compiled together, the two share their one pass over all pairs
+    return observables.energy(mu, model, t), observables.energy(mu, model, t, normalized=True)
+
+
+def _clusters(run: Trajectory) -> dict[str, Any]:
+    if not np.all(np.isfinite(np.asarray(run.final.points))):
+        return {"count": None, "sizes": [], "delta": None}  # a flow that blew up has no clusters
+    clusters = run.clusters()
+    return {"count": int(clusters.count), "sizes": [int(s) for s in clusters.sizes], "delta": float(clusters.delta)}
