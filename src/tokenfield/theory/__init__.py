@@ -1,6 +1,6 @@
 """Theory as functions: each returns a `Prediction`, a value with its statement, assumptions and source.
 
-NumPy and SciPy only; nothing here is simulated.
+`tokenfield.predict(model, start)` finds those that apply to a model. NumPy and SciPy only; nothing here is simulated.
 """
 
 from tokenfield.theory.bifurcation import global_transition, hysteresis_window, initial_curvature

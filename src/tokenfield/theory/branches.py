@@ -44,6 +44,10 @@ class Branch:
         folds: The turning points in kappa.
         zonal: The class of densities that the branch lives in.
         coordinates: The states, as coordinates in that class.
+
+    >>> branch = stationary_branch(1.0, kappa_max=3.0).value
+    >>> branch.folds, bool(branch.order_parameter[-1] > 0.8)
+    ((), True)
     """
 
     beta: float
@@ -70,16 +74,34 @@ class Branch:
         )
 
     def density(self, index: int) -> tuple[np.ndarray, np.ndarray]:
-        """The angles from the axis, and the density there with respect to the uniform law, of point `index`."""
+        """The density of one state of the branch.
+
+        Args:
+            index: The number of the state along the branch.
+
+        Returns:
+            The angles from the axis, in radians, and the density there relative to the uniform law.
+        """
         theta, log_weights = self.zonal.grid
         masses, _ = self.zonal.masses(self.coordinates[index], self._lam(index))
         return theta, masses / np.exp(log_weights)
 
     def growth_rates(self, index: int, *, order: int = 0, count: int = 64) -> np.ndarray:
-        """Growth rates, largest first, of perturbations of one azimuthal order (0: zonal; circle: 0 even, 1 odd).
+        """The growth rates of perturbations of one state of the branch, largest first.
 
-        The eigenvalues of the Fokker-Planck operator linearized at the point, in `count` harmonics, which must
-        resolve the state.
+        They are the eigenvalues of the Fokker-Planck operator linearized at the state.
+
+        Args:
+            index: The number of the state along the branch.
+            order: The azimuthal order of the perturbations: 0 for those that are zonal themselves; on the circle 0 for
+                even and 1 for odd ones.
+            count: How many harmonics to compute with; they must resolve the state.
+
+        Returns:
+            An array of about `count` rates, in units of 1/time.
+
+        Raises:
+            InvalidInput: If the order is negative (or above 1 on the circle) or count < 2.
         """
         if order < 0 or (self.d == 2 and order > 1) or count < 2:
             raise InvalidInput(f"order >= 0 (0 or 1 on the circle) and count >= 2 are needed, got {order}, {count}")

@@ -37,6 +37,13 @@ class Predictions(Mapping[str, Prediction]):
         title: The model and the start in one line.
         applicable: name -> `Prediction`, for those that apply.
         refused: name -> reason, one sentence, for those that do not.
+
+    >>> import tokenfield as tkf
+    >>> found = tkf.predict(tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta=5.0)))
+    >>> found["k_max"].value, "consensus_rate" in found
+    (3, True)
+    >>> found.refused["decay_rates"]
+    'it needs V = -I, this model has another V'
     """
 
     title: str
