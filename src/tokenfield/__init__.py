@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from tokenfield.solver.save import Save
     from tokenfield.solver.solve import solve
     from tokenfield.solver.trajectory import Trajectory
+    from tokenfield.theory.predict import Predictions, predict
 
 _HOME = {
     "ensemble.comparison": ("Comparison", "compare"),
@@ -72,6 +73,7 @@ _HOME = {
     "solver.options": ("Adaptive", "Clock", "FixedStep", "Layers", "Merge"),
     "solver.result": ("Outcome", "Result"),
     "solver.trajectory": ("Trajectory",),
+    "theory.predict": ("Predictions", "predict"),
 }
 _MODULES = {
     "ensemble": "ensemble",
@@ -123,6 +125,7 @@ __all__ = [
     "PostLN",
     "Potential",
     "PreLN",
+    "Predictions",
     "Result",
     "RoPE",
     "Save",
@@ -147,6 +150,7 @@ __all__ = [
     "observables",
     "plot",
     "position",
+    "predict",
     "schedule",
     "solve",
     "sums",

@@ -43,8 +43,10 @@ def test_dissipation_fails_without_projection(monkeypatch):
 
 @pytest.mark.slow
 def test_hitting_times_fail_with_the_equation_of_one_token_less(monkeypatch):
-    right = perspective.theory.hitting_time
-    monkeypatch.setattr(perspective.theory, "hitting_time", lambda beta, n, **options: right(beta, n - 1, **options))
+    right = perspective.theory.equiangular_time
+    monkeypatch.setattr(
+        perspective.theory, "equiangular_time", lambda beta, n, **options: right(beta, n - 1, **options)
+    )
     assert_fails(named(perspective, "glpr25-hitting-times"))
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +14,9 @@ from rich.console import Console
 from scipy import special
 from typer.testing import CliRunner
 
+import tokenfield as tkf
 from tokenfield.cli import app
-from tokenfield.study import predict
+from tokenfield.study import Config, predict
 
 
 def run(*arguments: object):
@@ -69,13 +71,13 @@ def test_json_with_noise():
     found = {entry["name"]: entry for entry in forecast("--dim", 2, "--beta", 4, "--kappa", 1)["predictions"]}
     assert found["growing_degrees"]["value"] == 2
     assert [rate > 0 for rate in found["noisy_growth_rates"]["value"][:4]] == [True, True, False, False]
-    assert 0.9 < found["order_parameter"]["value"] < 1
+    assert 0.9 < found["stationary_order"]["value"] < 1
     inside = {entry["name"]: entry for entry in forecast("--dim", 2, "--beta", 5, "--kappa", 0.186)["predictions"]}
-    assert "metastable" in inside["order_parameter"]["statement"] and inside["growing_degrees"]["value"] == 0
+    assert "metastable" in inside["stationary_order"]["statement"] and inside["growing_degrees"]["value"] == 0
     kuramoto = {
         entry["name"]: entry["value"] for entry in forecast("--dim", 2, "--beta", 0, "--kappa", 4)["predictions"]
     }
-    assert kuramoto["order_parameter"] == pytest.approx(0.83146, abs=6e-6)
+    assert kuramoto["stationary_order"] == pytest.approx(0.83146, abs=6e-6)
 
 
 @pytest.mark.parametrize("beta", [0, 1, 20, 1e4])
@@ -95,7 +97,7 @@ def test_any_size_is_json_without_infinities(beta, dim, attention):
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_table_fits_and_says_everything(width):
-    settled = predict.predict(dim=2, beta=5.0, kappa=0.186)
+    settled = predict.from_flags(dim=2, beta=5.0, kappa=0.186)
     console = Console(width=width, record=True, file=open("/dev/null", "w"), highlight=False)  # noqa: SIM115
     predict.print_forecast(settled, console)
     text = console.export_text()
@@ -104,7 +106,7 @@ def test_the_table_fits_and_says_everything(width):
     for words in (
         "n = 32 (the default; --n sets it)",
         "Q = K = V = I",
-        "fastest degree 3",
+        "k_max 3",
         "3: 0.682678",
         "9.54433",
         "0.184301 to 0.20546",
@@ -117,7 +119,43 @@ def test_the_table_fits_and_says_everything(width):
 
 def test_powers_of_ten_in_the_table():
     text = " ".join(run("--dim", "2", "--beta", "1e4").stdout.split())
-    assert "10^4338.6" in text and "window of beta" in text and "…" in text
+    assert "10^4338.6" in text and "k_max_window" in text and "…" in text
+
+
+CONFIGS = Path(__file__).parents[2] / "examples" / "configs"
+
+
+def test_predictions_of_a_config():
+    """The same as `tkf.predict` for its model and its start; options override keys of the file."""
+    found = forecast(CONFIGS / "frame.toml")
+    assert (found["dim"], found["n"], found["attention"], found["kappa"]) == (32, 32, "softmax", None)
+    assert found["equiangular_time"] == pytest.approx(5.270, abs=1e-3) and found["k_max"] is None
+    direct = tkf.predict(*tkf_config("frame.toml").build())
+    assert [entry["name"] for entry in found["predictions"]] == list(direct) and found["refused"] == direct.refused
+    assert "not near the uniform law" in found["refused"]["k_max"]
+    assert forecast(CONFIGS / "frame.toml", "--beta", 4)["equiangular_time"] == pytest.approx(6.954, abs=1e-3)
+    noisy = forecast(CONFIGS / "frame.toml", "--attention", "unnormalized", "--kappa", 2)
+    assert noisy["kappa"] == 2 and "noise" in noisy["refused"]["equiangular_time"]
+
+
+def tkf_config(name: str) -> Config:
+    return Config.from_toml(CONFIGS / name)
+
+
+def test_predictions_of_a_gaussian_are_printed():
+    result = run(CONFIGS / "gaussian-softmax-rank-1.toml")
+    text = " ".join(result.stdout.split())
+    assert result.exit_code == 0 and text.startswith("R^2, softmax attention, beta = 0.707107, a Gaussian")
+    assert "gaussian_limit_rank 1 the limit of the covariance has rank d - rank Q" in text
+    assert "gaussian_blow_up_time ∞" in text and "assuming K = -Q, V = I" in text
+    assert re.search(r"\d+ other predictions do not apply; --why lists the reasons", text)
+
+
+def test_why_lists_the_reasons():
+    text = " ".join(run("--dim", 3, "--beta", 2, "--why").stdout.split())
+    assert "What does not apply, and why" in text and "--why" not in text
+    assert "decay_rates it needs V = -I, this model has another V" in text
+    assert "gaussian_limit it is about tokens in R^d, those of this model live on the sphere" in text
 
 
 def test_predict_does_not_import_jax():
@@ -145,7 +183,9 @@ def test_predict_does_not_import_jax():
         (["--dim", "2", "--beta", "1", "--kappa", "0"], "kappa must be a finite number > 0"),
         (["--dim", "2", "--beta", "1", "--kappa", "inf"], "kappa must be a finite number > 0"),
         (["--dim", "two", "--beta", "1"], "valid integer"),
-        (["--dim", "2"], "--beta"),
+        (["--dim", "2"], "--dim and --beta are needed"),
+        ([], "without a config"),
+        (["nowhere.toml"], "cannot read the config nowhere.toml"),
     ],
 )
 def test_errors_are_one_line(arguments, message):

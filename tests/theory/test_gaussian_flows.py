@@ -11,9 +11,9 @@ from scipy.integrate import solve_ivp
 
 import oracles
 import tokenfield as tkf
+from tokenfield import theory
 from tokenfield.laws.gaussian import Gaussian, limit_rank, motion
 from tokenfield.model.sinkhorn import sinkhorn_slope
-from tokenfield.theory import gaussian as theory
 
 SOFTMAX, L2, SINKHORN = tkf.Softmax(1.0), tkf.L2(1.0), tkf.Sinkhorn(1.0)
 

@@ -64,7 +64,7 @@ def _order_parameter(
     strength: float,
 ) -> Finding:
     start = Density.vmf_mixture(Fourier(48), means=[[1.0, 0.0]], concentrations=2.0)
-    predicted = [float(theory.order_parameter(kappa)) for kappa in kappas]
+    predicted = [float(theory.stationary_order(kappa)) for kappa in kappas]
     measured = [float(_rest(0.0, strength * kappa, start, t1).mean[0]) for kappa in kappas]
     why = "what has not decayed at the end, and the solver's tolerance"
     checks = [
@@ -73,7 +73,7 @@ def _order_parameter(
     ]
     tokens = []
     for kappa in token_kappas:
-        value = float(theory.order_parameter(kappa))
+        value = float(theory.stationary_order(kappa))
         tokens.append(_tokens_at_rest(strength * kappa, n=n, t1=token_t1, seed=seed))
         error = _spread_of_tokens(kappa, value, n=n, t1=token_t1)
         checks.append(
@@ -105,7 +105,7 @@ def _draw_order_parameter(finding: Finding) -> Figure:
     fine = np.concatenate([[data["kappas"].min() / 2], 2 + np.linspace(0, 1, 200) ** 2 * (data["kappas"].max() - 1.5)])
     ax.plot(
         fine,
-        [float(theory.order_parameter(kappa)) for kappa in fine],
+        [float(theory.stationary_order(kappa)) for kappa in fine],
         **PREDICTED,
         label=r"$r = I_1(\kappa r)/I_0(\kappa r)$",
     )
@@ -255,7 +255,7 @@ def _hysteresis(
     ups = np.array([float(_rest(beta, float(kappa), low, t1).mean[0]) for kappa in kappas[1:]])
     energies = np.array([_free_energy(state, beta, float(k)) for state, k in zip(states, kappas, strict=False)])[1:]
     gap, found = np.min(downs[1:] - ups[:-1]), np.interp(0.0, -energies, kappas[1:-1])
-    ordered, because = float(theory.order_parameter(float(kappas[-1]), predicted_beta)), "what is left of the start"
+    ordered, because = float(theory.stationary_order(float(kappas[-1]), predicted_beta)), "what is left of the start"
     checks = [
         at_least("difference in r between both starts, inside", gap, 0.5, because="two stable states"),
         equals("r from a concentrated start, below the window", downs[0], 0, within=1e-3, because=because),

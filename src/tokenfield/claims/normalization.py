@@ -98,7 +98,7 @@ def _tail_times(key: str, n: int, beta: float) -> np.ndarray:
     """Times at which the tail is measured: gaps from 1e-4 to 1e-8, or the published interval where the tail is slow."""
     if key in HAS_RADIUS:
         return np.geomspace(*SLOW, 8)
-    ends = [float(theory.hitting_time(beta, n, level=1 - g, scheme=key, alpha=ALPHA)) for g in (1e-4, 1e-8)]
+    ends = [float(theory.equiangular_time(beta, n, level=1 - g, scheme=key, alpha=ALPHA)) for g in (1e-4, 1e-8)]
     return np.linspace(ends[0], ends[1], 8)
 
 
@@ -153,7 +153,7 @@ def _draw_six_curves(finding: Finding) -> Figure:
 def _ngpt_rate(*, seed: int, n: int, beta: float, alphas: list[float], formula: str) -> Finding:
     checks, curves = [], []
     for alpha in alphas:
-        ends = [float(theory.hitting_time(beta, n, level=1 - g, scheme="ngpt", alpha=alpha)) for g in (1e-3, 1e-8)]
+        ends = [float(theory.equiangular_time(beta, n, level=1 - g, scheme="ngpt", alpha=alpha)) for g in (1e-3, 1e-8)]
         ts = np.append(0.0, np.linspace(ends[0], ends[1], 16))
         run = tkf.solve(_model(n, beta, tkf.NGPT(alpha)), np.eye(n), t1=ts[-1], save=ts, **OPTIONS)
         gaps = _gaps(np.asarray(run.saved_points))[1:]

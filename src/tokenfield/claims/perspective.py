@@ -204,7 +204,7 @@ def _circulating_speed(gamma: float, beta: float, n: int) -> float:
 
 def _predicted_time(kind: str, beta: float, n: int, formula: str) -> float:
     if formula == "corrected":
-        return float(theory.hitting_time(beta, n, level=0.999, scheme=SCHEMES[kind]))
+        return float(theory.equiangular_time(beta, n, level=0.999, scheme=SCHEMES[kind]))
     return float(integrate.quad(lambda g: 1 / _circulating_speed(g, beta, n), 0, 0.999, limit=200)[0])
 
 

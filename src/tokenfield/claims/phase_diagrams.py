@@ -35,7 +35,7 @@ def _half_time(row: np.ndarray, times: np.ndarray) -> float:
 
 def _gamma(betas: Sequence[float], n: int) -> np.ndarray:
     """The times of the curve Gamma."""
-    return np.array([float(theory.hitting_time(beta, n, level=LEVEL)) for beta in betas])
+    return np.array([float(theory.equiangular_time(beta, n, level=LEVEL)) for beta in betas])
 
 
 def _mesh(ax: Axes, times: np.ndarray, betas: Sequence[float], P: np.ndarray) -> Any:

@@ -12,6 +12,7 @@ import typer
 from tokenfield._runtime.compilation import keep_compiled_code
 from tokenfield._runtime.json import jsonable
 from tokenfield.cli.shared import INTERRUPTED, MODEL, OUTPUT, SOLVER, START, Json, note
+from tokenfield.errors import ConfigError
 from tokenfield.study import options
 from tokenfield.study.config import Config, read_tables
 from tokenfield.study.kinds import DENSITY
@@ -19,26 +20,45 @@ from tokenfield.study.sections import ATTENTIONS
 
 
 def predict(
-    dim: Annotated[int, typer.Option(help="Ambient dimension d: tokens on S^(d-1).")],
-    beta: Annotated[float, typer.Option(help="Inverse temperature.")],
+    config: Annotated[
+        Path | None, typer.Argument(help="A config: for its model and its start; --dim and --beta if left out.")
+    ] = None,
+    dim: Annotated[int | None, typer.Option(help="Ambient dimension d: tokens on S^(d-1).")] = None,
+    beta: Annotated[float | None, typer.Option(help="Inverse temperature.")] = None,
     n: Annotated[int | None, typer.Option("--n", help="Number of tokens; 32 if left out.")] = None,
-    attention: Annotated[str, typer.Option(help="softmax or unnormalized")] = "softmax",
+    attention: Annotated[str | None, typer.Option(help="softmax or unnormalized; softmax if left out.")] = None,
     kappa: Annotated[float | None, typer.Option(help="Also under noise sqrt(2/kappa) dW.")] = None,
+    why: Annotated[bool, typer.Option("--why", help="Also list what does not apply, and why.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Print what theory predicts for tokens on the sphere, without simulating: rates, times, thresholds.
+    """Print what theory predicts, without simulating: rates, times, thresholds.
 
-    Each prediction comes with what it assumes and where it is from.
+    For tokens on the sphere with --dim and --beta, or for the model and the start of a config, whose keys the options
+    override. Each prediction comes with what it assumes and where it is from.
     """
     from tokenfield.study import predict as forecasts
 
-    forecast = forecasts.predict(dim=dim, beta=beta, n=n, attention=attention, kappa=kappa)
+    if config is not None:
+        keep_compiled_code()
+        tables = read_tables(config)
+        flags: dict[str, dict[str, Any]] = {
+            "geometry": {"dim": dim},
+            "attention": {"kind": attention, "beta": beta},
+            "initial": {"n": n},
+            "noise": {"kappa": kappa},
+        }
+        options.override(tables, flags)
+        forecast = forecasts.from_config(Config.from_dict(tables))
+    else:
+        if dim is None or beta is None:
+            raise ConfigError("without a config the options --dim and --beta are needed")
+        forecast = forecasts.from_flags(dim=dim, beta=beta, n=n, attention=attention or "softmax", kappa=kappa)
     if as_json:
         typer.echo(json.dumps(forecast.to_dict(), allow_nan=False, ensure_ascii=False))
         return
     from rich.console import Console
 
-    forecasts.print_forecast(forecast, Console(file=sys.stdout, highlight=False))
+    forecasts.print_forecast(forecast, Console(file=sys.stdout, highlight=False), why=why)
 
 
 def compare(

@@ -117,7 +117,7 @@ def _gamma(settings: Diagram, ys: np.ndarray) -> tuple[np.ndarray, np.ndarray] |
     fine = np.linspace(ys[0], ys[-1], 200)
     betas = fine * np.log(settings.n) if settings.vary == "gamma" else fine
     times = [
-        float(theory.hitting_time(float(b), settings.n, level=1 - delta, scheme=settings.attention)) for b in betas
+        float(theory.equiangular_time(float(b), settings.n, level=1 - delta, scheme=settings.attention)) for b in betas
     ]
     return np.asarray(times), fine
 

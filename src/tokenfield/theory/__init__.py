@@ -1,15 +1,10 @@
 """Theory as functions: each returns a `Prediction`, a value with its statement, assumptions and source.
 
-NumPy and SciPy only; nothing here is simulated.
+`tokenfield.predict(model, start)` finds those that apply to a model. NumPy and SciPy only; nothing here is simulated.
 """
 
-from tokenfield.theory.bifurcation import (
-    Branch,
-    global_transition,
-    hysteresis_window,
-    initial_curvature,
-    stationary_branch,
-)
+from tokenfield.theory.bifurcation import global_transition, hysteresis_window, initial_curvature
+from tokenfield.theory.branches import Branch, stationary_branch
 from tokenfield.theory.causal import (
     center_time,
     critical_time,
@@ -34,19 +29,21 @@ from tokenfield.theory.context import (
     largest_weight,
     nearest_key_constant,
 )
-from tokenfield.theory.equiangular import equiangular_curve, hitting_time, initial_speed, phase_curve, tail
+from tokenfield.theory.equiangular import equiangular_curve, equiangular_time, initial_speed, phase_curve, tail
 from tokenfield.theory.gaussian import (
-    feed_forward_fixed_point,
-    feed_forward_variance,
     gaussian_blow_up_time,
     gaussian_covariance,
     gaussian_limit,
     gaussian_limit_rank,
-    gaussian_variance,
     l2_growth_bound,
+)
+from tokenfield.theory.gaussian_line import (
+    feed_forward_fixed_point,
+    feed_forward_variance,
+    gaussian_variance,
     sinkhorn_coefficient,
 )
-from tokenfield.theory.growth import cluster_angles, exit_time, growth_rates, k_max, log_growth_rates, thresholds
+from tokenfield.theory.growth import cluster_angles, exit_time, growth_rates, k_max, k_max_window, thresholds
 from tokenfield.theory.metastability import (
     critical_angle,
     escape_slope,
@@ -58,12 +55,12 @@ from tokenfield.theory.metastability import (
 )
 from tokenfield.theory.multiscale import alignment_rate, decay_rates, heat_collapse_time, heat_rates
 from tokenfield.theory.prediction import Prediction
-from tokenfield.theory.stationary import order_parameter
+from tokenfield.theory.random_weights import antipodal_probability, antipodal_threshold
+from tokenfield.theory.stationary import stationary_order
 from tokenfield.theory.transitions import (
-    antipodal_probability,
-    antipodal_threshold,
     continuous_threshold,
     critical_beta,
+    growing_degrees,
     noise_thresholds,
     noisy_growth_rates,
     synchronization_threshold,
@@ -89,6 +86,7 @@ __all__ = [
     "critical_time",
     "decay_rates",
     "equiangular_curve",
+    "equiangular_time",
     "escape_slope",
     "exit_time",
     "feed_forward_fixed_point",
@@ -99,17 +97,17 @@ __all__ = [
     "gaussian_limit_rank",
     "gaussian_variance",
     "global_transition",
+    "growing_degrees",
     "growth_rates",
     "heat_collapse_time",
     "heat_rates",
-    "hitting_time",
     "hysteresis_window",
     "initial_curvature",
     "initial_speed",
     "k_max",
+    "k_max_window",
     "l2_growth_bound",
     "largest_weight",
-    "log_growth_rates",
     "memory_profile",
     "merge_time",
     "merge_time_asymptotic",
@@ -117,7 +115,6 @@ __all__ = [
     "nearest_key_constant",
     "noise_thresholds",
     "noisy_growth_rates",
-    "order_parameter",
     "phase_curve",
     "plateau",
     "renyi_count_circle",
@@ -127,6 +124,7 @@ __all__ = [
     "sinkhorn_coefficient",
     "stability_rate",
     "stationary_branch",
+    "stationary_order",
     "strong_renyi_count",
     "support_radius",
     "synchronization_threshold",

@@ -3,23 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy import special
 
 from tokenfield.errors import InvalidInput
+from tokenfield.theory import conditions
 from tokenfield.theory.bessel import bessel_ratios, log_bessel
-from tokenfield.theory.growth import IDENTITY, check
+from tokenfield.theory.growth import IDENTITY, check, check_tokens
 from tokenfield.theory.prediction import Prediction
+from tokenfield.theory.setting import DoesNotApply, Setting
 from tokenfield.theory.traveltime import exponential
 
 PARKING = 0.7475979202534114  # Renyi's parking constant
+SCALE = 4.0  # delta = 4 beta^{-1/2}, as published (arXiv 2411.04990: 0.5 at beta = 64)
+SMALL = 0.5  # radians: up to here the number of parked arcs is that of a line, to a percent
+PARKED = 100  # tokens per cap after which a few percent of the places that are left have been taken
+MISSED = 1e-3  # the part of the strong centers of an endless sequence that this one may miss
+DEGREES = 4  # in which tokens must look uniform
 
 
 def strong_renyi_count(delta: float, d: int) -> Prediction:
-    """The expected number of strong Renyi centers of an infinite uniform sequence: 1 / sigma(cap of angle delta).
+    """The expected number of strong Renyi centers of an endless sequence of uniform tokens.
 
-    pi/delta on the circle and 1/sin^2(delta/2) on S^2. (A circulating note has 1/(3 sin^2(delta/2)), wrong by 3.)
+    A token is a strong center if no earlier token is within the angle delta. Their expected number is 1/sigma(B_delta),
+    one over the share of the sphere in a cap of that angle (arXiv 2411.04990, Lemma C.1): pi/delta on the circle and
+    1/sin^2(delta/2) on S^2. (A circulating note has 1/(3 sin^2(delta/2)), wrong by 3.)
+
+    Args:
+        delta: The angle, in radians, between 0 and pi; at inverse temperature beta about 4 beta^{-1/2}.
+        d: Dimension of the ambient space, d >= 2.
+
+    Returns:
+        A `Prediction` with a number >= 1.
+
+    Raises:
+        InvalidInput: If delta or d is out of its range.
+
+    >>> round(float(strong_renyi_count(0.5, 2)), 3), round(float(strong_renyi_count(0.5, 3)), 3)
+    (6.283, 16.338)
     """
     _check(delta, d)
     # the cap's share of the sphere; the regularized incomplete beta function counts half of it up to a right angle
@@ -34,7 +57,23 @@ def strong_renyi_count(delta: float, d: int) -> Prediction:
 
 
 def renyi_count_circle(delta: float) -> Prediction:
-    """The number of ordinary Renyi centers on the circle for small delta: 0.7476 * 2 pi / delta (parking)."""
+    """The number of Renyi centers on the circle of an endless sequence of uniform tokens, for small delta.
+
+    A token is a center if no earlier center is within the angle delta: random sequential parking of arcs, which leaves
+    0.7476 * 2 pi / delta of them (Renyi 1958; arXiv 2411.04990).
+
+    Args:
+        delta: The angle, in radians, between 0 and pi; at inverse temperature beta about 4 beta^{-1/2}.
+
+    Returns:
+        A `Prediction` with a positive number.
+
+    Raises:
+        InvalidInput: If delta is out of its range.
+
+    >>> round(float(renyi_count_circle(0.5)), 3)
+    9.395
+    """
     _check(delta, 2)
     return Prediction(
         PARKING * 2 * np.pi / delta,
@@ -46,9 +85,25 @@ def renyi_count_circle(delta: float) -> Prediction:
 
 
 def center_time(beta: float, position: int, *, c: float, eps: float) -> Prediction:
-    """A time up to which the Renyi center at `position` (1, 2, ...) moves by less than eps c beta^{-1/2} on the circle.
+    """A time up to which a Renyi center on the circle hardly moves under causal attention.
 
-    T = (eps/position) e^{c^2/2 - c^4/(24 beta)} for centers that are c (1 + 2 eps) beta^{-1/2} apart, c > 1.
+    For centers that are c (1 + 2 eps) beta^{-1/2} apart, the one at `position` in the sequence moves by less than
+    eps c beta^{-1/2} up to T = (eps/position) e^{c^2/2 - c^4/(24 beta)} (arXiv 2411.04990, Lemma 5.1).
+
+    Args:
+        beta: Inverse temperature, positive.
+        position: The place of the center in the sequence: 1, 2, ...
+        c: The distance of centers in units of beta^{-1/2}, c > 1.
+        eps: How far the center may move in units of c beta^{-1/2}, positive.
+
+    Returns:
+        A `Prediction` with a lower bound on the time.
+
+    Raises:
+        InvalidInput: If an argument is out of its range.
+
+    >>> round(float(center_time(64.0, 1, c=4.0, eps=0.1)), 3)
+    252.333
     """
     check(beta, 2)
     if not (beta > 0 and c > 1 and eps > 0) or int(position) != position or position < 1:
@@ -67,11 +122,25 @@ def center_time(beta: float, position: int, *, c: float, eps: float) -> Predicti
 def memory_profile(
     s0: Sequence[float] | float, *, beta: float, lam: float, t: float, M: float, modes: int = 20
 ) -> Prediction:
-    """S_t(s0): how much the last token remembers of the token at position s0 in (0, 1) (lost in the middle).
+    """The memory S_t(s0) that the last token keeps of the one at position s0: lost in the middle (arXiv 2605.09213).
 
     S_t = sum_n e^{-pi^2 n^2 / 2 M^2} g_{a_n}(t, 1; s0), a_n = n^2 I_n(beta), with
     g_a = k sqrt(a t / Y) I_1(2 sqrt(a t Y)), k = lam e^{-lam (1 - s0)} / (1 - e^{-lam}) and
-    Y = log((e^{lam} - 1)/(e^{lam s0} - 1)). Infinite where it exceeds what a double holds.
+    Y = log((e^{lam} - 1)/(e^{lam s0} - 1)).
+
+    Args:
+        s0: One position or an array of positions, strictly between 0 (the first token) and 1 (the last).
+        beta: Inverse temperature, positive.
+        lam: The decay of ALiBi over the whole sequence, positive: e^{-lam (s - s')}, the slope times the length.
+        t: The time, positive.
+        M: The sharpness of what is remembered, positive: mode n counts with e^{-pi^2 n^2 / 2 M^2}.
+        modes: How many Fourier modes n to add.
+
+    Returns:
+        A `Prediction` with numbers of the shape of `s0`; infinite where a double cannot hold them.
+
+    Raises:
+        InvalidInput: If a position or another argument is out of its range.
 
     >>> round(float(memory_profile(0.5, beta=1.0, lam=1.0, t=2.0, M=10.0)), 3)
     3.45
@@ -107,8 +176,20 @@ def _log_rates(beta: float, modes: int) -> np.ndarray:
 def critical_time(*, beta: float, lam: float, M: float, modes: int = 20) -> Prediction:
     """The time at which `memory_profile` stops rising towards the last token, and so loses its interior minimum.
 
-    t = 2 (1 - e^{-lam}) sum_n c_n a_n / sum_n c_n a_n^2, c_n = e^{-pi^2 n^2 / 2 M^2}, a_n = n^2 I_n(beta): the slope of
-    S_t at s0 = 1 vanishes.
+    The slope of S_t at s0 = 1 vanishes at t = 2 (1 - e^{-lam}) sum_n c_n a_n / sum_n c_n a_n^2 with
+    c_n = e^{-pi^2 n^2 / 2 M^2} and a_n = n^2 I_n(beta) (derived from arXiv 2605.09213, whose values it reproduces).
+
+    Args:
+        beta: Inverse temperature, positive.
+        lam: The decay of ALiBi over the whole sequence, positive.
+        M: As for `memory_profile`, positive.
+        modes: How many Fourier modes n to add.
+
+    Returns:
+        A `Prediction` with a time.
+
+    Raises:
+        InvalidInput: If an argument is not positive.
 
     >>> round(float(critical_time(beta=1.0, lam=1.0, M=8.0)), 6)
     2.457489
@@ -128,16 +209,27 @@ def critical_time(*, beta: float, lam: float, M: float, modes: int = 20) -> Pred
 
 
 def ring_rate(beta: float, n: int, *, mode: int = 1) -> Prediction:
-    """The decay rate of a mode of perturbations of consensus under RoPE on a ring: 1 - sum_l I_{m+ln} / sum_l I_{ln}.
+    """The rate at which a perturbation of consensus decays under rotary positions on a ring.
 
-    n tokens turn by 2 pi/n each, and consensus lies in the plane that turns; mode 1 is the slowest.
+    n tokens turn by 2 pi/n each, and consensus lies in the plane that turns. Mode m of a perturbation decays at the
+    rate 1 - sum_l I_{m+ln}(beta) / sum_l I_{ln}(beta), the slowest being m = 1 (derived; arXiv 2607.24502).
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        n: Number of tokens, n >= 2.
+        mode: The mode m >= 0; mode 0 turns all tokens together and does not decay.
+
+    Returns:
+        A `Prediction` with a rate, in units of 1/time.
+
+    Raises:
+        InvalidInput: If an argument is out of its range.
 
     >>> round(float(ring_rate(1.0, 16)), 5), round(float(ring_rate(4.0, 16)), 5)
     (0.55361, 0.13648)
     """
     check(beta, 2)
-    if isinstance(n, bool) or int(n) != n or n < 2:
-        raise InvalidInput(f"the number of tokens must be a whole number >= 2, got {n!r}")
+    check_tokens(n)
     if int(mode) != mode or mode < 0:
         raise InvalidInput(f"the mode must be a whole number >= 0, got {mode!r}")
     # the aliased Bessel sums are the discrete Fourier transform of the kernel e^{beta cos} on the ring
@@ -157,3 +249,64 @@ def _check(delta: float, d: int) -> None:
         raise InvalidInput(f"delta is an angle between 0 and pi, got {delta}")
     if int(d) != d or d < 2:
         raise InvalidInput(f"the dimension d of S^(d-1) must be a whole number >= 2, got {d!r}")
+
+
+# --- when they apply ------------------------------------------------------------------------------------------------
+
+
+def _sequence(setting: Setting) -> tuple[float, int | None]:
+    """(delta, n) for independent uniform tokens in a causal model; n is None for an endless sequence."""
+    beta, _ = conditions.plain(setting, ("softmax",), allowing=("causal",))
+    if "causal" not in setting.has:
+        raise DoesNotApply("it is about a causal mask, this model has none")
+    if not beta > (SCALE / np.pi) ** 2:
+        raise DoesNotApply("it needs a larger beta: its angle 4 beta^(-1/2) must be below pi")
+    conditions.only_tokens(setting)
+    n = None if setting.n is None else conditions.independent_uniform(setting, DEGREES)
+    return SCALE / float(np.sqrt(beta)), n
+
+
+def strong_renyi_count_for(setting: Setting) -> Prediction:
+    delta, n = _sequence(setting)
+    found = strong_renyi_count(delta, setting.d)
+    share = 1 / float(found)
+    if n is not None and n * np.log1p(-share) > np.log(MISSED):
+        needed = int(np.ceil(np.log(MISSED) / np.log1p(-share)))
+        raise DoesNotApply(f"it is about an endless sequence: at this beta that is {needed} tokens or more")
+    return replace(found, statement=f"{found.statement}; here delta = 4 beta^(-1/2) = {delta:.6g}")
+
+
+def renyi_count_circle_for(setting: Setting) -> Prediction:
+    delta, n = _sequence(setting)
+    if setting.d != 2:
+        raise DoesNotApply("it is about the circle, d = 2")
+    if delta > SMALL:
+        raise DoesNotApply(f"it needs a larger beta: its angle 4 beta^(-1/2) must be at most {SMALL:g}")
+    if n is not None and n * delta / np.pi < PARKED:
+        raise DoesNotApply(f"it is about an endless sequence: that is {int(np.ceil(PARKED * np.pi / delta))} tokens")
+    found = renyi_count_circle(delta)
+    return replace(found, statement=f"{found.statement}; here delta = 4 beta^(-1/2) = {delta:.6g}")
+
+
+def ring_rate_for(setting: Setting) -> Prediction:
+    beta, d = conditions.plain(setting, ("softmax",), allowing=("rope",))
+    if setting.frequency is None:
+        raise DoesNotApply("it is about rotary positions with one frequency")
+    n = round(2 * np.pi / abs(setting.frequency)) if setting.frequency else 0
+    if n < 2 or abs(n * abs(setting.frequency) / (2 * np.pi) - 1) > conditions.EQUAL:
+        raise DoesNotApply("it needs the frequency 2 pi/n for a whole number n of tokens")
+    conditions.near_consensus(setting)
+    start = setting.start
+    if start is not None:
+        if conditions.token_count(setting) != n or not _are_on_ring(start.positions):
+            raise DoesNotApply(f"it is about {n} tokens at the positions 0, 1, ..., {n - 1}, all around the ring")
+        if start.points is None or np.abs(start.points[:, 2:]).max(initial=0.0) > conditions.NEAR_CONSENSUS:
+            raise DoesNotApply("it is about consensus in the plane that turns, of the first two coordinates")
+    elif d > 2:
+        raise DoesNotApply("it is about consensus in the plane that turns: give a start")
+    return ring_rate(beta, n)
+
+
+def _are_on_ring(positions: np.ndarray | None) -> bool:
+    """Whether the positions are consecutive whole numbers, in any order."""
+    return positions is not None and np.allclose(np.diff(np.sort(positions)), 1.0, rtol=0, atol=1e-9)

@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from scipy import integrate, special
 
 from tokenfield.errors import InvalidInput
-from tokenfield.theory.growth import IDENTITY, check
+from tokenfield.theory import conditions
+from tokenfield.theory.growth import IDENTITY, check, check_tokens
 from tokenfield.theory.prediction import Prediction
+from tokenfield.theory.setting import DoesNotApply, Setting
 from tokenfield.theory.traveltime import exponential
 
 SOURCE = "arXiv 2312.10794"
 NEAR = "tokens near one point"
-
-
-def _check_tokens(n: int) -> None:
-    if isinstance(n, bool) or int(n) != n or n < 2:
-        raise InvalidInput(f"the number of tokens must be a whole number >= 2, got {n!r}")
+AVERAGES = ("softmax", "l2", "sinkhorn")
+NO_MEAN = 1e-9  # a mean this short is rounding
 
 
 def consensus_rate(beta: float, *, attention: str = "softmax") -> Prediction:
-    """The rate of 1 - cos at consensus: 1 - <x_i, x_j> ~ e^{-rate t}; 2 for softmax, 2 e^beta unnormalized."""
+    """The rate at which 1 - <x_i, x_j> decays at the end, when all tokens are near one point.
+
+    1 - <x_i, x_j> ~ e^{-rate t} with the rate 2 for softmax and 2 e^beta for unnormalized attention (arXiv 2312.10794,
+    section 6).
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        attention: "softmax" or "unnormalized".
+
+    Returns:
+        A `Prediction` with a rate, in units of 1/time; `log10` where 2 e^beta overflows.
+
+    Raises:
+        InvalidInput: If beta or attention is not one of those.
+
+    >>> float(consensus_rate(9.0))
+    2.0
+    """
     check(beta, 2, attention)
     log_rate = np.log(2) + (beta if attention == "unnormalized" else 0.0)
     return Prediction(
@@ -35,9 +52,23 @@ def consensus_rate(beta: float, *, attention: str = "softmax") -> Prediction:
 
 
 def wasserstein_rate(beta: float = 0.0, *, attention: str = "unnormalized") -> Prediction:
-    """The rate at which W2(mu_t, Dirac) decays at the end: half of `consensus_rate`; 1 at beta = 0.
+    """The rate at which the Wasserstein distance W2 of the law to its limit, a Dirac, decays at the end.
 
-    The theorem of arXiv 2504.14697 has e^{-t/100} for small |beta| and a density with a mean.
+    W2(mu_t, Dirac) ~ e^{-rate t} with half of the `consensus_rate`: 1 for softmax attention and e^beta for unnormalized
+    attention. The theorem of arXiv 2504.14697 has e^{-t/100}, for small |beta| and a density with a mean.
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        attention: "softmax" or "unnormalized".
+
+    Returns:
+        A `Prediction` with a rate, in units of 1/time.
+
+    Raises:
+        InvalidInput: If beta or attention is not one of those.
+
+    >>> float(wasserstein_rate())
+    1.0
     """
     rate = consensus_rate(beta, attention=attention)
     return Prediction(
@@ -51,12 +82,27 @@ def wasserstein_rate(beta: float = 0.0, *, attention: str = "unnormalized") -> P
 
 
 def cone_collapse_rate(beta: float, n: int) -> Prediction:
-    """1/(2 n e^{2 beta}): tokens in an open hemisphere have 1 - alpha(t) <= e^{-rate (t - t0)}/2, for any Q and K.
+    """A rate at which tokens that start in an open hemisphere collapse to one point, whatever Q and K are.
 
-    alpha is the smallest cosine to the limit; the proof's constant, far from sharp (compare `consensus_rate`).
+    With alpha(t) the smallest cosine between a token and the limit, 1 - alpha(t) <= e^{-rate (t - t0)}/2 and
+    rate = 1/(2 n e^{2 beta}). This is the constant of the proof (arXiv 2312.10794) and far from sharp: compare
+    `consensus_rate`.
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        n: Number of tokens, n >= 2.
+
+    Returns:
+        A `Prediction` with a lower bound on the rate, in units of 1/time.
+
+    Raises:
+        InvalidInput: If beta is negative or not finite, or n < 2.
+
+    >>> float(cone_collapse_rate(0.0, 2))
+    0.25
     """
     check(beta, 2)
-    _check_tokens(n)
+    check_tokens(n)
     log_rate = -np.log(2 * n) - 2 * beta
     return Prediction(
         exponential(log_rate),
@@ -69,9 +115,20 @@ def cone_collapse_rate(beta: float, n: int) -> Prediction:
 
 
 def common_hemisphere(n: int, d: int) -> Prediction:
-    """The probability that n uniform tokens of S^{d-1} lie in one hemisphere: 2^{-(n-1)} sum_{k<d} C(n-1, k) (Wendel).
+    """The probability that n independent uniform tokens of S^{d-1} lie in one hemisphere.
 
-    Tokens in an open hemisphere collapse to one cluster exponentially fast, for any Q, K.
+    It is 2^{-(n-1)} sum_{k<d} C(n-1, k) (Wendel 1962). Tokens in an open hemisphere collapse to one cluster
+    exponentially fast, for any Q and K (arXiv 2312.10794).
+
+    Args:
+        n: Number of tokens, n >= 1.
+        d: Dimension of the ambient space, d >= 1.
+
+    Returns:
+        A `Prediction` with a probability; 1 for d >= n.
+
+    Raises:
+        InvalidInput: If n < 1 or d < 1.
 
     >>> round(float(common_hemisphere(32, 16)), 12)
     0.5
@@ -88,10 +145,25 @@ def common_hemisphere(n: int, d: int) -> Prediction:
 
 
 def stability_rate(beta: float, *, attention: str = "softmax") -> Prediction:
-    """L in Dobrushin's estimate W1(mu_t, nu_t) <= e^{L t} W1(mu_0, nu_0) on the sphere, in geodesic distance.
+    """The constant L in Dobrushin's estimate W1(mu_t, nu_t) <= e^{L t} W1(mu_0, nu_0) on the sphere.
 
-    The velocity's covariant derivative is at most 1 + beta, and e^{beta<x,y>}(y - A)/Z is Lipschitz in y with constant
-    e^{2 beta}(1 + 2 beta): softmax has L = 1 + beta + e^{2 beta}(1 + 2 beta), unnormalized L = 2 e^beta (1 + beta).
+    W1 is measured with the geodesic distance. The covariant derivative of the velocity is at most 1 + beta, and
+    e^{beta<x,y>}(y - A)/Z is Lipschitz in y with the constant e^{2 beta}(1 + 2 beta): softmax attention has
+    L = 1 + beta + e^{2 beta}(1 + 2 beta), unnormalized attention L = 2 e^beta (1 + beta). The estimate is that of arXiv
+    2312.10794, with the constant derived.
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        attention: "softmax" or "unnormalized".
+
+    Returns:
+        A `Prediction` with an upper bound on the rate at which two solutions part, in units of 1/time.
+
+    Raises:
+        InvalidInput: If beta or attention is not one of those.
+
+    >>> float(stability_rate(0.0)), float(stability_rate(0.0, attention="unnormalized"))
+    (2.0, 2.0)
     """
     check(beta, 2, attention)
     if attention == "softmax":
@@ -109,9 +181,22 @@ def stability_rate(beta: float, *, attention: str = "softmax") -> Prediction:
 
 
 def sampling_rate(d: int) -> Prediction:
-    """The exponent p in E W1(mu_n, mu) ~ n^{-p} for n independent tokens on S^{d-1}: 1/(d-1), at most 1/2.
+    """The exponent p with which n independent tokens approach their law: E W1(mu_n, mu) ~ n^{-p} on S^{d-1}.
 
-    On S^2 (d = 3), where the two meet, a factor sqrt(log n) comes on top.
+    p = 1/(d-1), but at most 1/2 (arXiv 2312.10794: Dobrushin's estimate and the rate of empirical measures). On S^2
+    (d = 3), where the two meet, a factor sqrt(log n) comes on top.
+
+    Args:
+        d: Dimension of the ambient space, d >= 2.
+
+    Returns:
+        A `Prediction` with an exponent.
+
+    Raises:
+        InvalidInput: If d < 2.
+
+    >>> float(sampling_rate(2)), float(sampling_rate(5))
+    (0.5, 0.25)
     """
     check(1.0, d)
     return Prediction(
@@ -125,9 +210,23 @@ def sampling_rate(d: int) -> Prediction:
 def support_radius(
     t: float, V: float | np.ndarray | Callable[[float], float | np.ndarray], *, radius: float = 1.0
 ) -> Prediction:
-    """A bound on |x| at time t in R^d: R(t) <= e^{int_0^t |V|} R(0), with |V| the spectral norm.
+    """A bound on the length |x| of all tokens in R^d at time t.
 
-    `V` is a matrix, its norm, or a function of time that returns either.
+    R(t) <= e^{int_0^t |V|} R(0), with |V| the spectral norm, because the attention averages (arXiv 2501.18322).
+
+    Args:
+        t: The time, t >= 0.
+        V: The value matrix (d, d), its norm, or a function of time that returns either.
+        radius: A bound R(0) on the length of all tokens at time 0.
+
+    Returns:
+        A `Prediction` with an upper bound R(t).
+
+    Raises:
+        InvalidInput: If t or the radius is negative or not finite, or V is not a finite matrix.
+
+    >>> round(float(support_radius(1.0, 2.0, radius=3.0)), 3)
+    22.167
     """
     if not (np.isfinite(t) and t >= 0 and np.isfinite(radius) and radius >= 0):
         raise InvalidInput(f"this needs t >= 0 and radius >= 0, got t = {t}, radius = {radius}")
@@ -147,3 +246,66 @@ def _norm(V: float | np.ndarray) -> float:
     if V.ndim not in (0, 2) or not np.all(np.isfinite(V)):
         raise InvalidInput("V must be a finite number >= 0 or a matrix")
     return float(np.linalg.norm(V, 2)) if V.ndim else abs(float(V))
+
+
+# --- when they apply ------------------------------------------------------------------------------------------------
+
+
+def consensus_rate_for(setting: Setting) -> Prediction:
+    beta, _ = conditions.plain(setting)
+    conditions.in_hemisphere(setting)  # then consensus is certain
+    return consensus_rate(beta, attention=str(setting.attention))
+
+
+def wasserstein_rate_for(setting: Setting) -> Prediction:
+    beta, _ = conditions.plain(setting)
+    start = setting.start
+    if start is not None and start.kind == "density":
+        # at beta = 0 the mean alone decides; the theorem for beta > 0 has a bound on beta that nobody knows
+        if beta != 0 or start.mean is None or np.linalg.norm(start.mean) < NO_MEAN:
+            raise DoesNotApply("of a density it is known to become a Dirac only at beta = 0 and with a mean")
+    else:
+        conditions.in_hemisphere(setting)
+    return wasserstein_rate(beta, attention=str(setting.attention))
+
+
+def cone_collapse_rate_for(setting: Setting) -> Prediction:
+    beta = conditions.head(setting, ("softmax",), geometry="sphere")
+    conditions.value_multiple(setting, (1,))
+    if not (setting.Q is None and setting.K is None) and np.linalg.norm(setting.A, 2) > 1 + conditions.EQUAL:
+        raise DoesNotApply("it needs |Q^T K| <= 1, this model has larger matrices")
+    n = conditions.token_count(setting)
+    conditions.in_hemisphere(setting)
+    return cone_collapse_rate(beta, n)
+
+
+def common_hemisphere_for(setting: Setting) -> Prediction:
+    if setting.geometry != "sphere":
+        raise DoesNotApply("it is about tokens on the sphere, those of this model live in R^d")
+    n = conditions.token_count(setting)
+    if setting.start is not None:
+        where = "do" if conditions.share_hemisphere(setting.start) else "do not"
+        raise DoesNotApply(f"it is about random tokens: those of the start are known and {where} share a hemisphere")
+    return common_hemisphere(n, setting.d)
+
+
+def stability_rate_for(setting: Setting) -> Prediction:
+    beta, _ = conditions.plain(setting)
+    return stability_rate(beta, attention=str(setting.attention))
+
+
+def sampling_rate_for(setting: Setting) -> Prediction:
+    _, d = conditions.plain(setting)
+    if setting.start is not None and setting.start.kind == "tokens":
+        raise DoesNotApply("it is about independent tokens of a law with a density: give that density as start")
+    return sampling_rate(d)
+
+
+def support_radius_for(setting: Setting) -> Prediction:
+    conditions.head(setting, AVERAGES, geometry="euclidean")
+    start = setting.start
+    if start is None or start.points is None:
+        raise DoesNotApply("it needs tokens as start, of bounded length")
+    radius, t = float(np.linalg.norm(start.points, axis=1).max()), 1.0
+    found = support_radius(t, 1.0 if setting.V is None else setting.V, radius=radius)
+    return replace(found, statement=f"{found.statement}; here t = {t:g} and R(0) = {radius:.6g}")

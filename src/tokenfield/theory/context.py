@@ -6,12 +6,16 @@ beta ~ n^{2/(d-1)} for a query among independent uniform keys (arXiv 2605.08505)
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy import special
 
 from tokenfield.errors import InvalidInput
+from tokenfield.theory import conditions
 from tokenfield.theory.growth import IDENTITY, check
 from tokenfield.theory.prediction import Prediction
+from tokenfield.theory.setting import DoesNotApply, Setting
 from tokenfield.theory.traveltime import exponential
 
 KEYS = "a fixed query among n independent uniform keys on S^(d-1)"
@@ -19,10 +23,26 @@ MAX_DIM = 12  # beyond it so many keys share the attention that the Poisson sums
 
 
 def context_cosine(rho: float, gain: float, n: float, *, residual: bool = False) -> Prediction:
-    """The cosine after one attention layer of n equiangular tokens of cosine rho, with beta = gain log n.
+    """The common cosine of n equiangular tokens after one layer of attention with beta = gain log n.
 
-    For n -> infinity: 1 below the critical gain 1/(1-rho), 4 rho/(1+3 rho) at it, rho above (16 rho/(9+7 rho) at it
-    with the residual connection).
+    Exact at finite n, from the attention own = 1/(1 + (n-1) n^{-gain (1-rho)}) that a token pays to itself. For
+    n -> infinity it is 1 below the critical gain 1/(1-rho), 4 rho/(1+3 rho) at it and rho above; with the residual
+    connection 16 rho/(9+7 rho) at it (arXiv 2510.05554).
+
+    Args:
+        rho: The cosine of all pairs of tokens before the layer, at least 0 and below 1.
+        gain: beta / log n.
+        n: Number of tokens, n > 1.
+        residual: Whether the layer adds attention to the tokens, instead of replacing them by it.
+
+    Returns:
+        A `Prediction` with a cosine.
+
+    Raises:
+        InvalidInput: If rho, gain or n is out of its range.
+
+    >>> [round(float(context_cosine(0.5, gain, 1e4)), 4) for gain in (1.0, 2.0, 3.0)]
+    [0.9999, 0.8, 0.505]
     """
     if not 0 <= rho < 1 or not n > 1 or not np.isfinite(gain):
         raise InvalidInput(f"this needs 0 <= rho < 1, n > 1, a finite gain, got rho = {rho}, n = {n}, gain = {gain}")
@@ -43,7 +63,22 @@ def context_cosine(rho: float, gain: float, n: float, *, residual: bool = False)
 
 
 def critical_gain(rho: float) -> Prediction:
-    """1/(1-rho): with beta = gain log n, attention averages equiangular tokens below it and copies them above."""
+    """The gain 1/(1-rho) up to which attention with beta = gain log n averages equiangular tokens of cosine rho.
+
+    In the limit n -> infinity one layer sends their cosine to 1 below this gain and keeps it above (arXiv 2510.05554).
+
+    Args:
+        rho: The cosine of all pairs of tokens, at least 0 and below 1.
+
+    Returns:
+        A `Prediction` with the gain beta / log n.
+
+    Raises:
+        InvalidInput: If rho is out of its range.
+
+    >>> float(critical_gain(0.5))
+    2.0
+    """
     if not 0 <= rho < 1:
         raise InvalidInput(f"the cosine rho must be in [0, 1), got {rho}")
     return Prediction(
@@ -55,9 +90,22 @@ def critical_gain(rho: float) -> Prediction:
 
 
 def nearest_key_constant(d: int) -> Prediction:
-    """c_d in P(1 - <q, k> <= s) ~ c_d s^{(d-1)/2} for a uniform key k and small s.
+    """The constant c_d in the probability c_d s^{(d-1)/2} that a uniform key is within s of a query.
 
-    c_d = Gamma(d/2) 2^{(d-3)/2} / (sqrt(pi) Gamma((d+1)/2)).
+    P(1 - <q, k> <= s) ~ c_d s^{(d-1)/2} for small s, with c_d = Gamma(d/2) 2^{(d-3)/2} / (sqrt(pi) Gamma((d+1)/2))
+    (derived).
+
+    Args:
+        d: Dimension of the ambient space, d >= 2.
+
+    Returns:
+        A `Prediction` with a positive number; `log10` where it underflows.
+
+    Raises:
+        InvalidInput: If d < 2.
+
+    >>> round(float(nearest_key_constant(2)), 4), round(float(nearest_key_constant(3)), 12)
+    (0.4502, 0.5)
     """
     check(1.0, d)
     log = special.gammaln(d / 2) - special.gammaln((d + 1) / 2) + (d - 3) / 2 * np.log(2) - np.log(np.pi) / 2
@@ -71,7 +119,20 @@ def nearest_key_constant(d: int) -> Prediction:
 
 
 def critical_context_beta(n: float, d: int) -> Prediction:
-    """beta* = (n c_d)^{2/(d-1)}: far below, a query averages its n keys; far above, it copies the nearest one.
+    """The inverse temperature beta* around which a query stops averaging its n keys and starts copying the nearest.
+
+    beta* = (n c_d)^{2/(d-1)} with the `nearest_key_constant` c_d: far below it a query averages, far above it copies,
+    and around it finitely many keys share the attention (arXiv 2605.08505, with the constant derived).
+
+    Args:
+        n: Number of independent uniform keys on S^{d-1}, n >= 1.
+        d: Dimension of the ambient space, d >= 2.
+
+    Returns:
+        A `Prediction` with an inverse temperature.
+
+    Raises:
+        InvalidInput: If n < 1 or d < 2.
 
     >>> round(float(critical_context_beta(2000, 3)), 6)
     1000.0
@@ -90,11 +151,22 @@ def critical_context_beta(n: float, d: int) -> Prediction:
 
 
 def largest_weight(ratio: float, d: int) -> Prediction:
-    """E max_j of the attention weights of one query among many uniform keys, at beta = ratio * beta*.
+    """The expected largest attention weight of one query among many uniform keys, at beta = ratio * beta*.
 
     The weights are those of the Poisson limit, proportional to exp(-ratio Gam_i^{2/(d-1)}) with Gam_i the arrivals of a
     Poisson process of rate 1. With S the sum of the others relative to the largest, E 1/(1+S) =
-    int_0^inf e^{-u} E e^{-uS} du, and E e^{-uS} is an exponential of an integral (Campbell). d = 3: ratio = 2 beta/n.
+    int_0^inf e^{-u} E e^{-uS} du, and E e^{-uS} is an exponential of an integral (Campbell). Derived; the regime is
+    that of arXiv 2605.08505.
+
+    Args:
+        ratio: beta divided by `critical_context_beta`, positive; for d = 3 it is 2 beta/n.
+        d: Dimension of the ambient space, from 2 to 12.
+
+    Returns:
+        A `Prediction` with a number between 0 and 1.
+
+    Raises:
+        InvalidInput: If the ratio is not positive or d is out of its range.
 
     >>> [round(float(largest_weight(ratio, 3)), 3) for ratio in (0.2, 1.0, 5.0)]
     [0.179, 0.561, 0.875]
@@ -128,3 +200,32 @@ def _panels(smallest: float, largest: float, nodes: int) -> tuple[np.ndarray, np
     x, w = np.polynomial.legendre.leggauss(nodes)
     half = np.diff(edges)[:, None] / 2
     return ((edges[1:, None] + edges[:-1, None]) / 2 + half * x).ravel(), (half * w).ravel()
+
+
+# --- when they apply ------------------------------------------------------------------------------------------------
+
+# The other functions of this file are about a query that is not one of the keys. A token of a model always sees
+# itself, at cosine 1: they are listed by `tokenfield.predict` as needing a query of their own.
+
+
+def _one_layer(setting: Setting) -> tuple[float, float, int]:
+    """(beta, rho, n) of equiangular tokens of cosine rho >= 0 in a softmax model with Q = K = V = I."""
+    beta, _ = conditions.plain(setting, ("softmax",))
+    if setting.start is None:
+        raise DoesNotApply("it needs the cosine that all tokens share: give a start")
+    n, rho = conditions.token_count(setting), conditions.equiangular(setting)
+    if not 0 <= rho < 1 - conditions.SAME_COSINE:
+        raise DoesNotApply(f"it is about a common cosine from 0 up to 1, that of the start is {rho:.6g}")
+    return beta, rho, n
+
+
+def context_cosine_for(setting: Setting) -> Prediction:
+    beta, rho, n = _one_layer(setting)
+    gain = beta / float(np.log(n))
+    found = context_cosine(rho, gain, n)
+    return replace(found, statement=f"{found.statement}; here gain = {gain:.6g}, and no residual connection")
+
+
+def critical_gain_for(setting: Setting) -> Prediction:
+    _, rho, _ = _one_layer(setting)
+    return critical_gain(rho)

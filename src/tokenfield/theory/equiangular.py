@@ -2,111 +2,50 @@
 
 From an orthonormal frame all cosines stay equal, and the whole flow is an ordinary differential equation for gamma
 (arXiv 2312.10794), with the radius r beside it for normalizations that let it change (arXiv 2510.22026). In high
-dimension random tokens follow the same curve.
+dimension random tokens follow the same curve. The equation itself is in `equiangular_flow`.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from scipy import integrate, optimize, special
+from numpy.typing import ArrayLike
+from scipy import optimize
 
-from tokenfield.errors import InvalidInput, did_you_mean
+from tokenfield.errors import InvalidInput
+from tokenfield.theory import conditions
+from tokenfield.theory.equiangular_flow import (
+    HAS_RADIUS,
+    SCHEMES,
+    check_scheme,
+    check_scheme_options,
+    cosines_at,
+    log_time,
+    log_time_with_radius,
+    speed,
+)
 from tokenfield.theory.growth import IDENTITY
 from tokenfield.theory.prediction import Prediction
-from tokenfield.theory.traveltime import LARGEST, exponential, log_travel_time
+from tokenfield.theory.setting import DoesNotApply, Setting
+from tokenfield.theory.traveltime import exponential
 
-SCHEMES = ("softmax", "unnormalized", "post-ln", "pre-ln", "mix-ln", "peri-ln", "ngpt", "depth-scaled")
-COLLAPSED = 800.0  # e^-800 is 0 in a double: the cosine is 1
-HAS_RADIUS = ("pre-ln", "mix-ln", "peri-ln")
+__all__ = ["SCHEMES", "equiangular_curve", "equiangular_time", "initial_speed", "phase_curve", "speed", "tail"]
+
 FRAME = "tokens start from an orthonormal frame (all cosines 0), or are random in a dimension that is large"
 SOURCE = "arXiv 2312.10794, section 6"
 NORMALIZED = "arXiv 2510.22026"
+LEVEL = 0.999
+CURVE_POINTS = 9  # times at which `tokenfield.predict` lists the curve
 
 
-def _check(beta: float, n: int, scheme: str) -> None:
-    if not np.isfinite(beta):
-        raise InvalidInput(f"beta must be finite, got {beta}")
-    if isinstance(n, bool) or int(n) != n or n < 2:
-        raise InvalidInput(f"the number of tokens must be a whole number >= 2, got {n!r}")
-    if scheme not in SCHEMES:
-        raise InvalidInput(f"unknown scheme {scheme!r}{did_you_mean(str(scheme), SCHEMES)}")
-
-
-def _weights(gamma: np.ndarray, beta: float, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """The attention that a token pays to itself and to each other token; they never overflow."""
-    gap = beta * (1 - gamma) - np.log(n - 1)
-    return special.expit(gap), special.expit(-gap) / (n - 1)  # own: e^beta / (e^beta + (n-1) e^{beta gamma})
-
-
-def _length(gamma: np.ndarray, own: np.ndarray, other: np.ndarray, n: int) -> np.ndarray:
-    """|A|, the length of what attention returns."""
-    return np.sqrt(own**2 + 2 * (n - 1) * gamma * own * other + (n - 1) * other**2 * (1 + (n - 2) * gamma))
-
-
-def _check_scheme_options(radius: float, alpha: float, tau: float) -> None:
-    if not (np.isfinite(radius) and radius > 0 and np.isfinite(alpha) and alpha > 0 and tau >= 0):
-        raise InvalidInput(f"this needs radius > 0, alpha > 0 and tau >= 0, got {radius}, {alpha}, {tau}")
-
-
-def speed(
-    gamma: np.ndarray | float,
-    beta: float,
-    n: int,
-    *,
-    scheme: str = "softmax",
-    r: np.ndarray | float = 1.0,
-    t: float = 0.0,
-    alpha: float = 1.0,
-    tau: float = 0.0,
-) -> tuple[np.ndarray, np.ndarray]:
-    """(gamma', r'), the right-hand side of the reduction.
-
-    gamma' = (2/s) e^{beta gamma} (1-gamma)(1+(n-1)gamma) / Z with Z = e^beta + (n-1) e^{beta gamma} and s the speed
-    factor of the scheme; unnormalized attention has n in place of Z.
-    """
-    _check(beta, n, scheme)
-    g = np.asarray(gamma, float)
-    rate, growth = _relative_speed(g, beta, n, scheme, r, t, alpha, tau)
-    return (1 - g) * rate, growth
-
-
-def _relative_speed(
-    g: np.ndarray | float,
-    beta: float,
-    n: int,
-    scheme: str,
-    r: np.ndarray | float,
-    t: float,
-    alpha: float,
-    tau: float,
-) -> tuple[np.ndarray, np.ndarray]:
-    """(gamma' / (1 - gamma), r'): the first is the rate at which the defect 1 - gamma decays."""
-    g = np.asarray(g, float)
-    own, other = _weights(g, beta, n)
-    rise = 2 * (1 + (n - 1) * g)
-    zero = np.zeros_like(g)
-    if scheme == "unnormalized":
-        return rise * np.exp(np.minimum(beta * g, LARGEST - 50)) / n, zero  # as good as infinite there
-    along = own + (n - 1) * g * other  # <theta, A>
-    length = _length(g, own, other, n)
-    if scheme == "mix-ln":
-        scheme = "post-ln" if t < tau else "pre-ln"
-    factor, growth = {
-        "softmax": (1.0, zero),
-        "post-ln": (1.0, zero),
-        "pre-ln": (r, along),
-        "peri-ln": (r * length, along / length),
-        "ngpt": (length / alpha, zero),
-        "depth-scaled": (np.sqrt(t + 1), zero),
-    }[scheme]
-    return rise * other / factor, growth
+def _source(scheme: str) -> str:
+    return SOURCE if scheme in ("softmax", "unnormalized") else NORMALIZED
 
 
 def equiangular_curve(
-    ts: Sequence[float],
+    ts: ArrayLike,
     beta: float,
     n: int,
     *,
@@ -116,157 +55,125 @@ def equiangular_curve(
     alpha: float = 1.0,
     tau: float = 0.0,
 ) -> Prediction:
-    """The common cosine gamma(t) at the times `ts`, from gamma(0) = gamma0, to about 1e-10.
+    """The cosine gamma(t) that all pairs of n equiangular tokens share, at the times `ts`, to about 1e-10.
 
-    `scheme` is softmax (the same as post-ln), unnormalized, or a normalization; `radius`, `alpha` and `tau` are the
-    initial radius, the rate of nGPT and the switch of Mix-LN.
+    It solves gamma' = (2/s) e^{beta gamma} (1 - gamma)(1 + (n-1) gamma) / Z with Z = e^beta + (n-1) e^{beta gamma};
+    unnormalized attention has n in place of Z (arXiv 2312.10794). The factor s is 1, or that of the normalization:
+    r, r |A|, |A|/alpha or sqrt(t + 1), with r the radius of the tokens (arXiv 2510.22026).
+
+    Args:
+        ts: Increasing times >= 0, (T,).
+        beta: Inverse temperature, a finite number.
+        n: Number of tokens, n >= 2.
+        scheme: "softmax" (the same as "post-ln"), "unnormalized", "pre-ln", "mix-ln", "peri-ln", "ngpt" or
+            "depth-scaled".
+        gamma0: The cosine at time 0, from -1/(n-1) up to 1; 0 is an orthonormal frame.
+        radius: The length of the tokens at time 0, for pre-ln, mix-ln and peri-ln.
+        alpha: The rate of ngpt, positive.
+        tau: The time at which mix-ln switches from post-ln to pre-ln.
+
+    Returns:
+        A `Prediction` with an array (T,) of cosines.
+
+    Raises:
+        InvalidInput: If the times do not increase from 0, or another argument is out of its range.
+
+    >>> equiangular_curve([0.0, 2.0, 4.0], beta=1.0, n=32).value.round(3).tolist()
+    [0.0, 0.59, 0.987]
     """
-    _check(beta, n, scheme)
-    _check_scheme_options(radius, alpha, tau)
+    check_scheme(beta, n, scheme)
+    check_scheme_options(radius, alpha, tau)
     times = np.asarray(ts, float)
     if times.ndim != 1 or not len(times) or np.any(times < 0) or np.any(np.diff(times) < 0):
         raise InvalidInput("the times must be an increasing list of numbers >= 0")
     if not -1 / (n - 1) <= gamma0 < 1:
         raise InvalidInput(f"{n} tokens can share a cosine between -1/(n-1) and 1, got {gamma0}")
-
-    def rhs(t: float, y: np.ndarray) -> list[float]:
-        # the state is the defect 1 - gamma on a log scale, so that gamma near 1 keeps its digits
-        rate, growth = _relative_speed(-np.expm1(y[0]), beta, n, scheme, y[1], t, alpha, tau)
-        return [-float(rate), float(growth)]
-
-    def is_collapsed(t: float, y: np.ndarray) -> float:
-        return y[0] + COLLAPSED
-
-    is_collapsed.terminal = True  # type: ignore[attr-defined]
-
-    y = [np.log1p(-gamma0), radius]
-    found = np.empty(len(times))
-    # the switch of Mix-LN is a kink: integrate up to it and on from there
-    pieces = [0.0, *([tau] if scheme == "mix-ln" and 0 < tau < times[-1] else []), max(times[-1], 1e-300)]
-    for start, end in itertools.pairwise(pieces):
-        inside = (times >= start) & ((times < end) | (end == pieces[-1]))
-        middle = (start + end) / 2
-
-        def piece(t: float, y: np.ndarray, middle: float = middle) -> list[float]:
-            return rhs(middle if scheme == "mix-ln" else t, y)
-
-        grid = np.union1d(times[inside], [end])
-        with np.errstate(over="ignore", invalid="ignore"):  # trial steps at rates like e^beta
-            solution = integrate.solve_ivp(
-                piece, (start, end), y, method="DOP853", t_eval=grid, rtol=1e-12, atol=1e-13, events=is_collapsed
-            )
-        # past the end of the solution the tokens have collapsed; it also ends where the rate e^beta leaves no step
-        defects = np.full(len(grid), -np.inf)
-        defects[: solution.y.shape[1]] = solution.y[0]
-        found[inside] = 0.0 - np.expm1(defects[np.searchsorted(grid, times[inside])])
-        y = list(solution.y[:, -1]) if solution.status == 0 else [-COLLAPSED, radius]
-        if solution.status != 0:
-            found[times >= end] = 1.0
-            break
     return Prediction(
-        found,
+        cosines_at(times, beta, n, scheme, gamma0, radius, alpha, tau),
         f"all pairwise cosines equal gamma(t), which solves the equiangular equation ({scheme})",
         (IDENTITY, FRAME),
-        SOURCE if scheme in ("softmax", "unnormalized") else NORMALIZED,
+        _source(scheme),
     )
 
 
-def hitting_time(
+def equiangular_time(
     beta: float,
     n: int,
     *,
-    level: float = 0.999,
+    level: float = LEVEL,
     scheme: str = "softmax",
     radius: float = 1.0,
     alpha: float = 1.0,
     tau: float = 0.0,
 ) -> Prediction:
-    """The time at which the common cosine of n equiangular tokens, from 0, reaches `level`.
+    """The time at which the common cosine of n tokens that start orthogonal to each other reaches `level`.
 
-    By quadrature on a log scale where the speed depends on the cosine only (`log10` holds times like e^{beta} that are
-    too long for a double); schemes with a radius are integrated, with the cosine in place of time as the variable.
+    It is int_0^level dgamma / gamma', with gamma' from `equiangular_curve` (arXiv 2312.10794, section 6; arXiv
+    2510.22026 for the normalizations): by quadrature where gamma' depends on gamma alone, and integrated with the
+    cosine as the variable in place of time for schemes with a radius.
 
-    >>> round(float(hitting_time(1.0, 32)), 3)
+    Args:
+        beta: Inverse temperature, a finite number.
+        n: Number of tokens, n >= 2.
+        level: The cosine to reach, between 0 and 1.
+        scheme: As for `equiangular_curve`.
+        radius: The length of the tokens at time 0, for pre-ln, mix-ln and peri-ln.
+        alpha: The rate of ngpt, positive.
+        tau: The time at which mix-ln switches from post-ln to pre-ln.
+
+    Returns:
+        A `Prediction` with a time. It grows like e^beta: `log10` holds times that are too long for a double.
+
+    Raises:
+        InvalidInput: If an argument is out of its range.
+
+    >>> round(float(equiangular_time(1.0, 32)), 3)
     5.27
     """
-    _check(beta, n, scheme)
-    _check_scheme_options(radius, alpha, tau)
+    check_scheme(beta, n, scheme)
+    check_scheme_options(radius, alpha, tau)
     if not 0 < level < 1:
         raise InvalidInput(f"the level must be between 0 and 1, got {level}")
-    log_time = _log_hitting_time(beta, n, level, scheme, alpha)
+    log_value = log_time(beta, n, level, scheme, alpha)
     if scheme == "depth-scaled":  # int dt / sqrt(t + 1) = 2 (sqrt(t + 1) - 1) is the time of softmax
-        half = np.logaddexp(0.0, log_time - np.log(2))
-        log_time = 2 * half + np.log(-np.expm1(-2 * half))
+        half = np.logaddexp(0.0, log_value - np.log(2))
+        log_value = 2 * half + np.log(-np.expm1(-2 * half))
     elif scheme in HAS_RADIUS:
-        log_time = _log_hitting_time_with_radius(beta, n, level, scheme, radius, tau)
+        log_value = log_time_with_radius(beta, n, level, scheme, radius, tau)
     return Prediction(
-        exponential(log_time),
+        exponential(log_value),
         f"the equiangular cosine reaches {level:g} ({scheme})",
         (IDENTITY, FRAME),
-        SOURCE if scheme in ("softmax", "unnormalized") else NORMALIZED,
-        log10=float(log_time / np.log(10)),
+        _source(scheme),
+        log10=float(log_value / np.log(10)),
     )
 
 
-def _log_hitting_time(beta: float, n: int, level: float, scheme: str, alpha: float) -> float:
-    """log of the time for radius 1. With gamma = 1 - e^{-s}, dt = e^{-s} ds / gamma' is smooth up to gamma = 1."""
-
-    def log_slowness(s: np.ndarray) -> np.ndarray:
-        gamma = -np.expm1(-s)
-        log_factor = np.log(2) + np.log1p((n - 1) * gamma)
-        if scheme == "unnormalized":
-            return np.log(n) - beta * gamma - log_factor
-        gap = beta * (1 - gamma)
-        log_slow = np.logaddexp(gap, np.log(n - 1)) - log_factor  # log Z - beta gamma
-        if scheme == "ngpt":
-            own, other = _weights(gamma, beta, n)
-            log_slow = log_slow + np.log(_length(gamma, own, other, n)) - np.log(alpha)
-        return log_slow
-
-    return log_travel_time(log_slowness, 0.0, -np.log1p(-level), scale=1 / max(1.0, abs(beta)))
-
-
-def _log_hitting_time_with_radius(beta: float, n: int, level: float, scheme: str, radius: float, tau: float) -> float:
-    """log of the hitting time where the radius grows beside the cosine; infinite where even that overflows.
-
-    With gamma = 1 - e^{-s} and q = e^{-s} / gamma' at radius 1: (log r)' = <theta, A> q and t' = r q (times |A| for
-    Peri-LN), so that t is of the order of e^{time of softmax}. The state is log r and t / r, which stay moderate.
-    """
-    before, start, end = 0.0, 0.0, -np.log1p(-level)
-    if scheme == "mix-ln" and tau > 0:
-        gamma = float(equiangular_curve([tau], beta, n).value[0])
-        if gamma >= level:
-            return _log_hitting_time(beta, n, level, "softmax", 1.0)
-        before, start = tau, -np.log1p(-gamma)
-
-    def slope(s: float, y: np.ndarray) -> list[float]:
-        gamma = -np.expm1(-s)
-        own, other = _weights(gamma, beta, n)
-        slowness = 1 / (2 * (1 + (n - 1) * gamma) * other)
-        growth = (own + (n - 1) * gamma * other) * slowness
-        speed_factor = _length(gamma, own, other, n) if scheme == "peri-ln" else 1.0
-        return [growth, slowness * speed_factor - growth * y[1]]
-
-    if beta > LARGEST:
-        return np.inf
-    found = integrate.solve_ivp(slope, (start, end), [np.log(radius), 0.0], method="LSODA", rtol=1e-11, atol=1e-13)
-    if not found.success:
-        return np.inf
-    log_time = float(found.y[0, -1] + np.log(found.y[1, -1]))
-    return float(np.logaddexp(np.log(before), log_time)) if before else log_time
-
-
 def phase_curve(times: Sequence[float], n: int, *, delta: float = 1e-3) -> Prediction:
-    """Gamma: for each time the largest beta whose equiangular cosine has reached 1 - delta; NaN where none has.
+    """For each time, the largest beta whose equiangular cosine has reached 1 - delta: the curve Gamma.
 
-    Above it in the (t, beta) diagram tokens have not yet collapsed (arXiv 2312.10794, figure 3).
+    In the diagram of t and beta (arXiv 2312.10794, figure 3) tokens above it have not yet collapsed.
+
+    Args:
+        times: Times > 0, (T,).
+        n: Number of tokens, n >= 2.
+        delta: How far from 1 the cosine may be, between 0 and 1.
+
+    Returns:
+        A `Prediction` with an array (T,) of inverse temperatures; NaN at times when not even beta = 0 has arrived.
+
+    Raises:
+        InvalidInput: If n < 2 or delta is not between 0 and 1.
+
+    >>> phase_curve([30.0], 32).value.round(3).tolist()
+    [6.906]
     """
-    _check(1.0, n, "softmax")
+    check_scheme(1.0, n, "softmax")
     if not 0 < delta < 1:
         raise InvalidInput(f"delta must be between 0 and 1, got {delta}")
 
     def late(beta: float, t: float) -> float:
-        return float(_log_hitting_time(beta, n, 1 - delta, "softmax", 1.0) - np.log(t))
+        return float(log_time(beta, n, 1 - delta, "softmax", 1.0) - np.log(t))
 
     found = []
     for t in times:
@@ -288,12 +195,28 @@ def phase_curve(times: Sequence[float], n: int, *, delta: float = 1e-3) -> Predi
 def initial_speed(
     beta: float, n: int, *, scheme: str = "softmax", radius: float = 1.0, alpha: float = 1.0
 ) -> Prediction:
-    """gamma'(0) from an orthonormal frame: (1/s_j + 1/s_k)/(e^beta + n - 1), s the speed factor of the scheme.
+    """The rate gamma'(0) at which the cosine of two tokens of an orthonormal frame starts to grow.
+
+    It is 2 / (s (e^beta + n - 1)), with s the speed factor of the scheme at the start: 1 for softmax and Post-LN, the
+    radius r for Pre-LN, r |A| for Peri-LN, |A|/alpha for nGPT (arXiv 2510.22026).
+
+    Args:
+        beta: Inverse temperature, a finite number.
+        n: Number of tokens, n >= 2.
+        scheme: As for `equiangular_curve`; mix-ln starts as post-ln.
+        radius: The length of the tokens, for pre-ln and peri-ln.
+        alpha: The rate of ngpt, positive.
+
+    Returns:
+        A `Prediction` with a rate, in units of 1/time.
+
+    Raises:
+        InvalidInput: If an argument is out of its range.
 
     >>> round(float(initial_speed(1.0, 32)), 6), round(float(initial_speed(1.0, 32, scheme="ngpt")), 6)
     (0.059315, 0.322795)
     """
-    _check_scheme_options(radius, alpha, 0.0)
+    check_scheme_options(radius, alpha, 0.0)
     tau = np.inf if scheme == "mix-ln" else 0.0  # Mix-LN starts as Post-LN
     value, _ = speed(0.0, beta, n, scheme=scheme, r=radius, alpha=alpha, tau=tau)
     return Prediction(
@@ -302,13 +225,28 @@ def initial_speed(
 
 
 def tail(ts: Sequence[float], *, scheme: str = "softmax", beta: float = 1.0, alpha: float = 1.0) -> Prediction:
-    """How 1 - cosine decays at the end, up to a constant: the shape at the times `ts`.
+    """The shape in which 1 - cosine decays at the end, up to a constant factor, at the times `ts`.
 
-    e^{-2t} (Post-LN), t^{-2} (Pre-, Mix- and Peri-LN), e^{-2 alpha t} (nGPT), e^{-4 sqrt(t+1)} (depth-scaled),
-    e^{-2 e^beta t} (unnormalized).
+    e^{-2t} (softmax and Post-LN), t^{-2} (Pre-, Mix- and Peri-LN), e^{-2 alpha t} (nGPT), e^{-4 sqrt(t+1)}
+    (depth-scaled) and e^{-2 e^beta t} (unnormalized), from arXiv 2510.22026 and arXiv 2312.10794.
+
+    Args:
+        ts: Positive times, (T,).
+        scheme: As for `equiangular_curve`.
+        beta: Inverse temperature, which only unnormalized attention looks at.
+        alpha: The rate of ngpt, positive.
+
+    Returns:
+        A `Prediction` with an array (T,), to which 1 - <x_i, x_j> becomes proportional.
+
+    Raises:
+        InvalidInput: If a time is not positive or another argument is out of its range.
+
+    >>> tail([1.0, 2.0], scheme="pre-ln").value.tolist()
+    [1.0, 0.25]
     """
-    _check(beta, 2, scheme)
-    _check_scheme_options(1.0, alpha, 0.0)
+    check_scheme(beta, 2, scheme)
+    check_scheme_options(1.0, alpha, 0.0)
     times = np.asarray(ts, float)
     if not np.all(times > 0):
         raise InvalidInput("the times of a tail must be positive")
@@ -326,3 +264,66 @@ def tail(ts: Sequence[float], *, scheme: str = "softmax", beta: float = 1.0, alp
         NORMALIZED,
         status="asymptotic",
     )
+
+
+# --- when they apply ------------------------------------------------------------------------------------------------
+
+
+def _scheme(setting: Setting) -> tuple[float, str]:
+    """(beta, scheme) of a model with Q = K = V = I on the sphere, with or without a normalization."""
+    beta, _ = conditions.plain(setting, allowing=("normalization",))
+    if setting.attention == "unnormalized" and setting.scheme != "post-ln":
+        raise DoesNotApply(
+            f"with {setting.scheme} it is about softmax attention, this model has unnormalized attention"
+        )
+    return beta, str(setting.attention) if setting.scheme == "post-ln" else setting.scheme
+
+
+def _is_too_many(setting: Setting) -> bool:
+    """Whether a start that is not known cannot be orthogonal, because it has more tokens than dimensions."""
+    return setting.start is None and setting.n is not None and setting.n > setting.d
+
+
+def _check_dimension(setting: Setting) -> None:
+    if _is_too_many(setting):
+        raise DoesNotApply(f"{setting.n} tokens cannot be orthogonal in R^{setting.d}")
+
+
+def equiangular_time_for(setting: Setting) -> Prediction:
+    beta, scheme = _scheme(setting)
+    n, is_exact = conditions.token_count(setting), conditions.orthogonal(setting, beta)
+    radius = conditions.common_radius(setting)
+    found = equiangular_time(beta, n, scheme=scheme, radius=radius, alpha=setting.alpha, tau=setting.tau)
+    if _is_too_many(setting):
+        # published phase diagrams draw it in low dimension too, as what high dimension would do
+        note = f"{n} tokens cannot be orthogonal in R^{setting.d}: read it as the time for d >= {n}"
+        found = replace(found, assumptions=(*found.assumptions, note))
+    return found if is_exact else replace(found, status="asymptotic")
+
+
+def equiangular_curve_for(setting: Setting) -> Prediction:
+    beta, scheme = _scheme(setting)
+    _check_dimension(setting)
+    n, gamma0 = conditions.token_count(setting), conditions.equiangular(setting)
+    if not 0 <= gamma0 < LEVEL:
+        raise DoesNotApply(f"its times run from a cosine >= 0 up to {LEVEL:g}: call theory.equiangular_curve(ts, ...)")
+    radius, alpha, tau = conditions.common_radius(setting), setting.alpha, setting.tau
+    # from gamma0 > 0 the cosine arrives earlier
+    end = float(equiangular_time(beta, n, scheme=scheme, radius=radius, alpha=alpha, tau=tau))
+    if not np.isfinite(end):
+        raise DoesNotApply("its times are too long for a double: call theory.equiangular_curve(ts, ...)")
+    ts = np.linspace(0.0, end, CURVE_POINTS)
+    found = equiangular_curve(ts, beta, n, scheme=scheme, gamma0=gamma0, radius=radius, alpha=alpha, tau=tau)
+    return replace(found, statement=f"{found.statement}; here at {len(ts)} equal times from 0 to {end:.6g}")
+
+
+def initial_speed_for(setting: Setting) -> Prediction:
+    beta, scheme = _scheme(setting)
+    _check_dimension(setting)
+    n = conditions.token_count(setting)
+    if conditions.equiangular(setting) != 0:
+        raise DoesNotApply("it is about orthogonal tokens, those of the start have another common cosine")
+    radius = conditions.common_radius(setting)
+    if setting.scheme == "mix-ln" and setting.tau == 0:
+        scheme = "pre-ln"
+    return initial_speed(beta, n, scheme=scheme, radius=radius, alpha=setting.alpha)

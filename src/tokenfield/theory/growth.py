@@ -7,17 +7,23 @@ the rate (arXiv 2410.23228; the factor pi in the rates of its notebook is an err
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import optimize
 
 from tokenfield.errors import InvalidInput, did_you_mean
+from tokenfield.theory import conditions
 from tokenfield.theory.bessel import bessel_ratios, log_kernel_mean
 from tokenfield.theory.prediction import Prediction
+from tokenfield.theory.setting import DoesNotApply, Setting
 from tokenfield.theory.traveltime import exponential
 
 ATTENTIONS = ("softmax", "unnormalized")
 SOURCE = "arXiv 2410.23228, with the rate derived anew"
 UNIFORM = "tokens near the uniform law on the sphere, in the limit of many tokens"
 IDENTITY = "Q = K = V = I"
+SLOW = 0.1  # degrees that grow at less than this part of the fastest rate do not matter to the first clusters
+MOST_THRESHOLDS = 24  # that `tokenfield.predict` lists
+NO_MODE = 1e-10  # amplitudes of this size are rounding
 
 
 def check(beta: float, d: int, attention: str = "softmax") -> None:
@@ -28,6 +34,12 @@ def check(beta: float, d: int, attention: str = "softmax") -> None:
         raise InvalidInput(f"the dimension d of S^(d-1) must be a whole number >= 2, got {d!r}")
     if attention not in ATTENTIONS:
         raise InvalidInput(f"unknown attention {attention!r}{did_you_mean(str(attention), ATTENTIONS)}")
+
+
+def check_tokens(n: int) -> None:
+    """Raises `InvalidInput` unless n >= 2 is a whole number."""
+    if isinstance(n, bool) or int(n) != n or n < 2:
+        raise InvalidInput(f"the number of tokens must be a whole number >= 2, got {n!r}")
 
 
 def log_growth_rates(beta: float, d: int, *, count: int, attention: str = "softmax") -> np.ndarray:
@@ -44,11 +56,29 @@ def log_growth_rates(beta: float, d: int, *, count: int, attention: str = "softm
 
 
 def growth_rates(beta: float, d: int, *, count: int = 12, attention: str = "softmax") -> Prediction:
-    """The growth rates gamma_1, ..., gamma_count of harmonics at the uniform law on S^{d-1}.
+    """The rates gamma_1, ..., gamma_count at which perturbations of the uniform law on S^{d-1} grow.
 
-    Softmax: gamma_k = k(k+d-2) I_{k+nu}(beta) / (beta I_nu(beta)), nu = d/2 - 1; unnormalized attention: that times
-    int e^{beta <x,y>} dsigma, which on the circle is k^2 I_k(beta)/beta. (The notebook of arXiv 2410.23228 has
-    another 1/pi, which its own particles do not obey.)
+    Add a harmonic of degree k to the uniform law: its amplitude grows like e^{gamma_k t} as long as it is small. With
+    nu = d/2 - 1 and I the modified Bessel functions,
+
+        gamma_k = k (k + d - 2) I_{k+nu}(beta) / (beta I_nu(beta))        for softmax attention,
+
+    and unnormalized attention has that times int e^{beta <x, y>} dsigma(y), which on the circle makes
+    k^2 I_k(beta) / beta. The rates are those of arXiv 2410.23228, derived anew: its notebook has another factor 1/pi,
+    which its own particles do not obey.
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        d: Dimension of the ambient space, d >= 2; tokens live on S^{d-1}, so d = 2 is the circle.
+        count: How many degrees to return, starting with degree 1.
+        attention: "softmax" or "unnormalized".
+
+    Returns:
+        A `Prediction` with an array (count,) of rates, in units of 1/time. Its `log10` stays finite where the rates of
+        unnormalized attention, which grow like e^beta, overflow.
+
+    Raises:
+        InvalidInput: If beta, d or attention is not one of those.
 
     >>> growth_rates(5.0, 2, attention="unnormalized").value[:3].round(3).tolist()
     [4.867, 14.004, 18.596]
@@ -69,9 +99,20 @@ def growth_rates(beta: float, d: int, *, count: int = 12, attention: str = "soft
 
 
 def k_max(beta: float, d: int) -> Prediction:
-    """The degree of the fastest growing harmonics: on the circle, the number of the first clusters.
+    """The degree whose harmonics grow fastest: on the circle, the number of the first clusters of many tokens.
 
-    It is the same for softmax and unnormalized attention, and close to sqrt(2 beta) for large beta.
+    It maximizes `growth_rates` over k, is the same for softmax and unnormalized attention, and is close to
+    sqrt(2 beta) for large beta (arXiv 2410.23228).
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        d: Dimension of the ambient space, d >= 2.
+
+    Returns:
+        A `Prediction` with a whole number >= 1.
+
+    Raises:
+        InvalidInput: If beta is negative or not finite, or d < 2.
 
     >>> int(k_max(5.0, 2).value), int(k_max(7.0, 2).value)
     (3, 4)
@@ -107,7 +148,19 @@ def threshold(d: int, k: int) -> float:
 
 
 def thresholds(d: int, *, count: int = 6) -> Prediction:
-    """The beta at which the fastest degree changes from k to k + 1, for k = 1, ..., count.
+    """The values of beta at which the fastest growing degree changes from k to k + 1, for k = 1, ..., count.
+
+    They solve gamma_k(beta) = gamma_{k+1}(beta), with the `growth_rates` of arXiv 2410.23228.
+
+    Args:
+        d: Dimension of the ambient space, d >= 2.
+        count: How many thresholds to return.
+
+    Returns:
+        A `Prediction` with an increasing array (count,).
+
+    Raises:
+        InvalidInput: If d < 2.
 
     >>> thresholds(2, count=3).value.round(4).tolist()
     [1.0445, 3.1654, 6.2113]
@@ -120,8 +173,54 @@ def thresholds(d: int, *, count: int = 6) -> Prediction:
     )
 
 
-def cluster_angles(angles: np.ndarray, k: int, *, weights: np.ndarray | None = None) -> Prediction:
-    """Where k clusters form on the circle: (2 pi j - arg muhat_k)/k, muhat_k = sum_j w_j e^{-ik theta_j}."""
+def k_max_window(beta: float, d: int) -> Prediction:
+    """The interval of inverse temperatures around `beta` in which the fastest growing degree stays the same.
+
+    Its ends are the `thresholds` of k_max - 1 and of k_max; the lower one is 0 for k_max = 1.
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        d: Dimension of the ambient space, d >= 2.
+
+    Returns:
+        A `Prediction` with an array (2,): the lower and the upper end.
+
+    Raises:
+        InvalidInput: If beta is negative or not finite, or d < 2.
+
+    >>> k_max_window(5.0, 2).value.round(4).tolist()
+    [3.1654, 6.2113]
+    """
+    fastest = k_max(beta, d)
+    k = int(fastest.value)
+    return Prediction(
+        np.array([threshold(d, k - 1) if k > 1 else 0.0, threshold(d, k)]),
+        f"k_max = {k} between these two values of beta",
+        fastest.assumptions,
+        SOURCE,
+    )
+
+
+def cluster_angles(angles: ArrayLike, k: int, *, weights: ArrayLike | None = None) -> Prediction:
+    """The angles at which k clusters form on the circle, read off the k-th Fourier mode of the start.
+
+    They are the maxima of that mode: (2 pi j - arg muhat_k) / k with muhat_k = sum_j w_j e^{-ik theta_j}
+    (arXiv 2410.23228).
+
+    Args:
+        angles: The angles of the tokens at the start, in radians, (n,).
+        k: The number of clusters, for example `k_max`.
+        weights: The masses of the tokens, (n,); equal if left out.
+
+    Returns:
+        A `Prediction` with k increasing angles in [0, 2 pi).
+
+    Raises:
+        InvalidInput: If the angles are not a list of finite numbers or k is not a whole number >= 1.
+
+    >>> cluster_angles([0.1, 0.3, 3.2, 3.4], 2).value.round(3).tolist()
+    [0.179, 3.321]
+    """
     theta = np.asarray(angles, float)
     if theta.ndim != 1 or not len(theta) or not np.all(np.isfinite(theta)):
         raise InvalidInput("cluster_angles needs a list of finite angles")
@@ -140,9 +239,27 @@ def cluster_angles(angles: np.ndarray, k: int, *, weights: np.ndarray | None = N
 
 
 def exit_time(beta: float, d: int, n: int, *, attention: str = "softmax") -> Prediction:
-    """The time at which n independent uniform tokens leave the uniform law: log(sqrt n) / gamma_max."""
-    if isinstance(n, bool) or int(n) != n or n < 2:
-        raise InvalidInput(f"the number of tokens must be a whole number >= 2, got {n!r}")
+    """The time at which n independent uniform tokens leave the neighborhood of the uniform law.
+
+    Fluctuations of size n^{-1/2} grow at the fastest of the `growth_rates` and reach order one at
+    log(sqrt n) / gamma_max (arXiv 2410.23228).
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        d: Dimension of the ambient space, d >= 2.
+        n: Number of tokens, n >= 2; the formula is meant for many.
+        attention: "softmax" or "unnormalized".
+
+    Returns:
+        A `Prediction` with a time; right up to some multiple of 1/gamma_max.
+
+    Raises:
+        InvalidInput: If an argument is not one of those.
+
+    >>> round(float(exit_time(5.0, 2, 20_000, attention="unnormalized")), 4)
+    0.2663
+    """
+    check_tokens(n)
     degree = int(k_max(beta, d).value)
     log_rate = float(log_growth_rates(beta, d, count=degree, attention=attention)[-1])
     log_time = np.log(np.log(float(n)) / 2) - log_rate
@@ -154,3 +271,67 @@ def exit_time(beta: float, d: int, n: int, *, attention: str = "softmax") -> Pre
         status="heuristic",
         log10=float(log_time / np.log(10)),
     )
+
+
+# --- when they apply ------------------------------------------------------------------------------------------------
+
+
+def leading_degrees(beta: float, d: int) -> int:
+    """The last degree that grows at a tenth of the fastest rate or more: further ones do not shape the start."""
+    fastest = int(k_max(beta, d).value)
+    logs = log_growth_rates(beta, d, count=2 * fastest + 8)
+    return int(np.flatnonzero(logs >= logs.max() + np.log(SLOW))[-1]) + 1
+
+
+def unstable_uniform(setting: Setting) -> tuple[float, int, str]:
+    """(beta, d, attention) of a model on the sphere with Q = K = V = I whose start is near the uniform law."""
+    beta, d = conditions.plain(setting)
+    conditions.bessel_range(beta, d)
+    check(beta, d)
+    conditions.near_uniform(setting, leading_degrees(beta, d))
+    return beta, d, str(setting.attention)
+
+
+def growth_rates_for(setting: Setting) -> Prediction:
+    beta, d, attention = unstable_uniform(setting)
+    return growth_rates(beta, d, count=max(8, 2 * int(k_max(beta, d).value) + 2), attention=attention)
+
+
+def k_max_for(setting: Setting) -> Prediction:
+    beta, d, _ = unstable_uniform(setting)
+    return k_max(beta, d)
+
+
+def thresholds_for(setting: Setting) -> Prediction:
+    beta, d, _ = unstable_uniform(setting)
+    return thresholds(d, count=min(max(6, int(k_max(beta, d).value) + 1), MOST_THRESHOLDS))
+
+
+def k_max_window_for(setting: Setting) -> Prediction:
+    beta, d, _ = unstable_uniform(setting)
+    return k_max_window(beta, d)
+
+
+def exit_time_for(setting: Setting) -> Prediction:
+    beta, d, attention = unstable_uniform(setting)
+    n = conditions.independent_uniform(setting, leading_degrees(beta, d))
+    return exit_time(beta, d, n, attention=attention)
+
+
+def cluster_angles_for(setting: Setting) -> Prediction:
+    beta, d, attention = unstable_uniform(setting)
+    if d != 2:
+        raise DoesNotApply("it is about the circle, d = 2")
+    start = setting.start
+    if start is None or start.points is None or start.weights is None or start.powers is None:
+        raise DoesNotApply("it needs the angles of the tokens: give a start")
+    k, count = int(k_max(beta, d).value), leading_degrees(beta, d)
+    amplitudes = np.sqrt(np.maximum(start.powers(count), 0.0))
+    if amplitudes[k - 1] < NO_MODE:
+        raise DoesNotApply(f"the start has nothing in the mode k_max = {k}, which would grow fastest")
+    # a mode of amplitude a reaches order one at log(1/a) / rate
+    log_waits = np.log(-np.log(np.clip(amplitudes, NO_MODE, 1 - NO_MODE)))
+    first = int(np.argmin(log_waits - log_growth_rates(beta, d, count=count, attention=attention))) + 1
+    if first != k:
+        raise DoesNotApply(f"mode {first} of the start reaches order one before the mode k_max = {k}")
+    return cluster_angles(np.arctan2(start.points[:, 1], start.points[:, 0]), k, weights=start.weights)

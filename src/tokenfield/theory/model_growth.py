@@ -9,10 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from tokenfield.model.attention import Softmax, Unnormalized
+from tokenfield.errors import InvalidInput
 from tokenfield.model.transformer import Transformer
+from tokenfield.theory import conditions
 from tokenfield.theory.growth import growth_rates
 from tokenfield.theory.prediction import Prediction
+from tokenfield.theory.reading import read
+from tokenfield.theory.setting import DoesNotApply
 
 
 def model_growth_rates(model: Transformer, *, t: float = 0.0, count: int = 12) -> Prediction | None:
@@ -22,23 +25,18 @@ def model_growth_rates(model: Transformer, *, t: float = 0.0, count: int = 12) -
     damps degree k. `None` unless the model is one head of softmax or unnormalized attention with Q = K = V = I and
     beta >= 0, and nothing else.
     """
-    heads = model.heads(t)
-    if len(heads) != 1 or model.token_wise(t) or model.normalization is not None or model.relative:
+    setting = read(model, t=t)
+    try:
+        beta, d = conditions.plain(setting, allowing=("noise", "schedule"))
+        rates = growth_rates(beta, d, count=count, attention=str(setting.attention))
+    except (DoesNotApply, InvalidInput):
         return None
-    (head,) = heads
-    kind = head.attention
-    if not isinstance(kind, (Softmax, Unnormalized)) or float(kind.beta) < 0:
-        return None
-    if any(matrix is not None for matrix in (head.Q, head.K, head.V, head.O)):
-        return None
-    d, k = model.geometry.d, np.arange(1, count + 1)
-    name = "softmax" if isinstance(kind, Softmax) else "unnormalized"
-    rates = growth_rates(float(kind.beta), d, count=count, attention=name)
-    if model.noise is None:
+    if setting.kappa is None:
         return rates
+    k = np.arange(1, count + 1)
     return replace(
         rates,
-        value=rates.value - k * (k + d - 2) / float(model.noise.kappa),
+        value=rates.value - k * (k + d - 2) / setting.kappa,
         statement=f"{rates.statement}, less k(k+d-2)/kappa by noise",
         assumptions=(*rates.assumptions, "noise sqrt(2/kappa) dW"),
         log10=None,

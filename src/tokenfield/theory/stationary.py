@@ -26,7 +26,8 @@ from tokenfield.theory.harmonics import (
 )
 from tokenfield.theory.prediction import Prediction
 
-NOISY = "unnormalized attention with noise sqrt(2/kappa) dW, in the limit of many tokens"
+NOISE = "noise sqrt(2/kappa) dW, in the limit of many tokens"
+NOISY = f"unnormalized attention with {NOISE}"
 NEUTRAL = 1e-8  # eigenvalues are accurate to about 1e-12; a rotation has exactly 1
 CONCENTRATED = 1e-5  # below it the state is a narrow Gaussian, to about this relative accuracy of its width
 
@@ -204,18 +205,35 @@ def _newton(zonal: ZonalClass, y: np.ndarray, lam: float) -> np.ndarray | None:
     return None
 
 
-def order_parameter(kappa: float, beta: float = 0.0, d: int = 2) -> Prediction:
-    """r = |int x dmu| of the most concentrated stationary state of the noisy flow; 0 where only the uniform law rests.
+def check_kappa(kappa: float) -> None:
+    """Raises `InvalidInput` unless kappa is a finite number > 0."""
+    if not (isinstance(kappa, (int, float, np.number)) and np.isfinite(kappa) and kappa > 0):
+        raise InvalidInput(f"kappa must be a finite number > 0, got {kappa!r}")
 
-    mu = e^{kappa G * mu} / Z. At beta = 0, r = I_{d/2}(kappa r) / I_{d/2-1}(kappa r), positive beyond kappa = d (noisy
-    Kuramoto for d = 2). Where the transition is discontinuous the state can be metastable: see `global_transition`.
 
-    >>> round(float(order_parameter(4.0)), 5), round(float(order_parameter(1.0, beta=5.0)), 5)
+def stationary_order(kappa: float, beta: float = 0.0, d: int = 2) -> Prediction:
+    """The order parameter r = |int x dmu| of the most concentrated stationary state of the noisy flow.
+
+    Stationary states solve mu = e^{kappa G * mu} / Z with G = e^{beta t}/beta (arXiv 2412.14813). At beta = 0 that is
+    r = I_{d/2}(kappa r) / I_{d/2-1}(kappa r), positive beyond kappa = d, and for d = 2 noisy Kuramoto (arXiv
+    2512.01868). Where the transition is discontinuous the state can be metastable: see `global_transition`.
+
+    Args:
+        kappa: The noise is sqrt(2/kappa) dW; a finite number > 0, small for strong noise.
+        beta: Inverse temperature, a finite number >= 0.
+        d: Dimension of the ambient space, d >= 2.
+
+    Returns:
+        A `Prediction` with a number between 0 and 1; 0 where only the uniform law is stationary.
+
+    Raises:
+        InvalidInput: If an argument is out of its range.
+
+    >>> round(float(stationary_order(4.0)), 5), round(float(stationary_order(1.0, beta=5.0)), 5)
     (0.83146, 0.99622)
     """
     check(beta, d)
-    if not (isinstance(kappa, (int, float, np.number)) and np.isfinite(kappa) and kappa > 0):
-        raise InvalidInput(f"kappa must be a finite number > 0, got {kappa!r}")
+    check_kappa(kappa)
     log_stiffness = np.log(kappa) + beta  # the state has variance 1 / (kappa e^beta) in each of d - 1 directions
     status = "numerical"
     if np.log((1 + beta) * (d - 1)) - log_stiffness < np.log(CONCENTRATED):

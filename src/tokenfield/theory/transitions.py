@@ -1,23 +1,39 @@
-"""Thresholds: noise against attraction, synchronization on the circle, random weights in depth."""
+"""Thresholds: noise against attraction, and synchronization on the circle."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy import integrate, optimize
+from scipy import optimize
 
-from tokenfield.errors import InvalidInput
+from tokenfield.theory import conditions
 from tokenfield.theory.bessel import bessel_ratios
-from tokenfield.theory.growth import IDENTITY, check
+from tokenfield.theory.growth import IDENTITY, check, leading_degrees, log_growth_rates
 from tokenfield.theory.harmonics import log_couplings
 from tokenfield.theory.prediction import Prediction
-from tokenfield.theory.stationary import NOISY
+from tokenfield.theory.setting import DoesNotApply, Setting
+from tokenfield.theory.stationary import NOISE, NOISY, check_kappa
+
+LINEAR = "derived by linearization; arXiv 2412.14813"
+NEAR = "near the uniform law"
 
 
 def noise_thresholds(beta: float, d: int, *, count: int = 6) -> Prediction:
-    """kappa_k: below it the noise damps perturbations of degree k of the uniform law, k = 1, ..., count.
+    """The values kappa_k up to which noise sqrt(2/kappa) dW damps perturbations of degree k of the uniform law.
 
-    kappa_k = beta / (Gamma(d/2) (2/beta)^nu I_{k+nu}(beta)), nu = d/2 - 1; on the circle beta / I_k(beta). At beta = 0
-    only degree 1 has a finite one, d.
+    Under unnormalized attention such a perturbation grows at the rate k(k+d-2)(1/kappa_k - 1/kappa), with
+    kappa_k = beta / (Gamma(d/2) (2/beta)^nu I_{k+nu}(beta)) and nu = d/2 - 1, which is beta / I_k(beta) on the circle.
+    At beta = 0 only degree 1 has a finite one, d. Derived by linearization; see arXiv 2412.14813.
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        d: Dimension of the ambient space, d >= 2.
+        count: How many degrees k = 1, ..., count to return.
+
+    Returns:
+        A `Prediction` with an array (count,); `log10` holds those that overflow.
+
+    Raises:
+        InvalidInput: If beta is negative or not finite, or d < 2.
 
     >>> noise_thresholds(1.0, 2, count=2).value.round(3).tolist()
     [1.769, 7.367]
@@ -29,30 +45,109 @@ def noise_thresholds(beta: float, d: int, *, count: int = 6) -> Prediction:
     return Prediction(
         values,
         "a perturbation of degree k grows at the rate k(k+d-2)(1/kappa_k - 1/kappa)",
-        (IDENTITY, NOISY, "near the uniform law"),
-        "derived by linearization; arXiv 2412.14813",
+        (IDENTITY, NOISY, NEAR),
+        LINEAR,
         log10=logs / np.log(10),
     )
 
 
-def noisy_growth_rates(beta: float, d: int, kappa: float, *, count: int = 6) -> Prediction:
-    """k(k+d-2)(1/kappa_k - 1/kappa), k = 1, ..., count: growth of degree k of the uniform law under noise."""
-    check(beta, d)
-    if not (isinstance(kappa, (int, float, np.number)) and np.isfinite(kappa) and kappa > 0):
-        raise InvalidInput(f"kappa must be a finite number > 0, got {kappa!r}")
+def noisy_growth_rates(
+    beta: float, d: int, kappa: float, *, count: int = 6, attention: str = "unnormalized"
+) -> Prediction:
+    """The rates at which perturbations of the uniform law grow under noise, for the degrees 1, ..., count.
+
+    Noise sqrt(2/kappa) dW takes k(k+d-2)/kappa from each of the `growth_rates`. For unnormalized attention that makes
+    k(k+d-2)(1/kappa_k - 1/kappa) with the `noise_thresholds` kappa_k. Derived by linearization; see arXiv 2412.14813.
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        d: Dimension of the ambient space, d >= 2.
+        kappa: The noise is sqrt(2/kappa) dW; a finite number > 0, small for strong noise.
+        count: How many degrees to return.
+        attention: "unnormalized" or "softmax".
+
+    Returns:
+        A `Prediction` with an array (count,) of rates, in units of 1/time; negative ones decay.
+
+    Raises:
+        InvalidInput: If an argument is out of its range.
+
+    >>> noisy_growth_rates(4.0, 2, 1.0, count=3).value.round(3).tolist()
+    [1.44, 2.422, -1.491]
+    """
+    check(beta, d, attention)
+    check_kappa(kappa)
     k = np.arange(1, count + 1)
     with np.errstate(over="ignore"):
-        rates = k * (k + d - 2) * (np.exp(log_couplings(beta, d, count)) - 1 / kappa)
+        if attention == "unnormalized":
+            statement = "a perturbation of degree k grows at the rate k(k+d-2)(1/kappa_k - 1/kappa)"
+            rates = k * (k + d - 2) * (np.exp(log_couplings(beta, d, count)) - 1 / kappa)
+        else:
+            statement = "a perturbation of degree k grows at its rate without noise, less k(k+d-2)/kappa"
+            rates = np.exp(log_growth_rates(beta, d, count=count)) - k * (k + d - 2) / kappa
     return Prediction(
         rates,
-        "a perturbation of degree k grows at the rate k(k+d-2)(1/kappa_k - 1/kappa)",
-        (IDENTITY, NOISY, "near the uniform law"),
-        "derived by linearization; arXiv 2412.14813",
+        statement,
+        (IDENTITY, f"{attention} attention with {NOISE}", NEAR),
+        LINEAR,
     )
 
 
+def growing_degrees(beta: float, d: int, kappa: float, *, attention: str = "unnormalized") -> Prediction:
+    """The number of degrees that grow from the uniform law under noise: those with `noisy_growth_rates` above zero.
+
+    They are the first ones, 1, 2, ..., because a higher degree needs a larger kappa (derived by linearization; see
+    arXiv 2412.14813).
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        d: Dimension of the ambient space, d >= 2.
+        kappa: The noise is sqrt(2/kappa) dW; a finite number > 0.
+        attention: "unnormalized" or "softmax".
+
+    Returns:
+        A `Prediction` with a whole number; 0 if the uniform law is stable.
+
+    Raises:
+        InvalidInput: If an argument is out of its range.
+
+    >>> growing_degrees(4.0, 2, 1.0).value
+    2
+    """
+    rates = _rates_past_growth(beta, d, kappa, attention)
+    return Prediction(
+        int(np.sum(rates.value > 0)),
+        "degrees 1 up to this one grow from the uniform law; 0: the uniform law is stable",
+        rates.assumptions,
+        rates.source,
+    )
+
+
+def _rates_past_growth(beta: float, d: int, kappa: float, attention: str) -> Prediction:
+    """`noisy_growth_rates` of so many degrees that the last one decays: 8, 16, 32, ..."""
+    count = 8
+    rates = noisy_growth_rates(beta, d, kappa, count=count, attention=attention)
+    while rates.value[-1] > 0:  # the growing degrees are the first ones
+        count *= 2
+        rates = noisy_growth_rates(beta, d, kappa, count=count, attention=attention)
+    return rates
+
+
 def continuous_threshold(beta: float, d: int) -> Prediction:
-    """K_# = beta^{d/2} / (2^{d/2} Gamma(d/2) I_{d/2}(beta)) = kappa_1 / 2: where a continuous transition takes place.
+    """The value K_# = kappa_1/2 at which a continuous transition from uniform to concentrated takes place.
+
+    K_# = beta^{d/2} / (2^{d/2} Gamma(d/2) I_{d/2}(beta)) in the units of arXiv 2606.05140, half of the first of the
+    `noise_thresholds`. For beta up to `critical_beta` the global transition is here.
+
+    Args:
+        beta: Inverse temperature, a finite number >= 0.
+        d: Dimension of the ambient space, d >= 2.
+
+    Returns:
+        A `Prediction` with K_#; `log10` where it underflows.
+
+    Raises:
+        InvalidInput: If beta is negative or not finite, or d < 2.
 
     >>> round(float(continuous_threshold(float(critical_beta(2)), 2)), 5)
     0.51014
@@ -69,7 +164,18 @@ def continuous_threshold(beta: float, d: int) -> Prediction:
 
 
 def critical_beta(d: int) -> Prediction:
-    """beta_*: up to it the transition in kappa is continuous, beyond it discontinuous: I_{d/2+1}/I_{d/2} = 1/d.
+    """The inverse temperature beta_* up to which the transition in kappa is continuous, and beyond which it jumps.
+
+    It solves I_{d/2+1}(beta) / I_{d/2}(beta) = 1/d (arXiv 2606.05140; d = 2: arXiv 2604.16288).
+
+    Args:
+        d: Dimension of the ambient space, d >= 2.
+
+    Returns:
+        A `Prediction` with beta_*.
+
+    Raises:
+        InvalidInput: If d < 2.
 
     >>> round(float(critical_beta(2)), 5)
     2.44692
@@ -85,7 +191,17 @@ def critical_beta(d: int) -> Prediction:
 
 
 def synchronization_threshold() -> Prediction:
-    """-2/3: three clusters at 120 degrees on the circle are stable exactly for beta < -2/3."""
+    """The value -2/3 of beta below which three clusters at 120 degrees on the circle are stable.
+
+    Unnormalized attention on the circle synchronizes for beta >= -0.16 and fails to for beta < -2/3 (arXiv 2507.22857;
+    the stability of three clusters is derived).
+
+    Returns:
+        A `Prediction` with -2/3.
+
+    >>> round(float(synchronization_threshold()), 6)
+    -0.666667
+    """
     return Prediction(
         -2 / 3,
         "the circle synchronizes for beta >= -0.16 and fails to for beta < -2/3",
@@ -94,44 +210,52 @@ def synchronization_threshold() -> Prediction:
     )
 
 
-def antipodal_threshold(d: int) -> Prediction:
-    """beta_c: two tokens under white random value matrices can end antipodal exactly for beta > beta_c.
-
-    beta_c = arccosh sqrt((d-1)/2); 0 for d <= 3.
-
-    >>> round(float(antipodal_threshold(8)), 4)
-    1.2389
-    """
-    check(1.0, d)
-    value = float(np.arccosh(np.sqrt((d - 1) / 2))) if d > 3 else 0.0
-    return Prediction(
-        value,
-        "R = -1 attracts iff cosh^2(beta) > (d-1)/2",
-        ("two tokens, Q = K = I", "V redrawn at each layer with Gaussian entries of variance one per unit time"),
-        "derived; compare arXiv 2601.21942",
-    )
+# --- when they apply ------------------------------------------------------------------------------------------------
 
 
-def antipodal_probability(beta: float, d: int, *, cosine: float = 0.0) -> Prediction:
-    """The probability that two tokens under white random value matrices end antipodal, from the scale function.
-
-    dR = (1-R^2){[-R + q(R+d-2)] dt + sqrt(2(1-q)) dB}, q = (1/2) sech^2(beta(1-R)/2).
-    """
+def noisy_model(setting: Setting, kinds: tuple[str, ...] = ("unnormalized",)) -> tuple[float, int]:
+    """(beta, d) of a model on the sphere with Q = K = V = I to which noise is, or may be, added; many tokens."""
+    beta, d = conditions.plain(setting, kinds, allowing=("noise",))
+    conditions.bessel_range(beta, d)
     check(beta, d)
-    if not -1 < cosine < 1:
-        raise InvalidInput(f"the cosine must be between -1 and 1, got {cosine}")
-    statement = "the chance to be absorbed at R = -1, from the scale function of the exact two-token law"
-    assumptions = ("two tokens, Q = K = I", "V white in depth with unit variance")
-    if beta <= float(antipodal_threshold(d)):
-        return Prediction(0.0, statement, assumptions, "derived")
+    conditions.many_tokens(setting)
+    return beta, d
 
-    # with R = tanh u the scale density e^{-int 2 b / sigma^2 dR} dR has no singular factors, however close R is to 1
-    u = np.linspace(-400, 400, 200_001)
-    R = np.tanh(u)
-    z = beta * np.exp(-u - np.logaddexp(u, -u))  # beta (1 - R) / 2 without the rounding of 1 - R
-    q = 2 * np.exp(-2 * np.logaddexp(z, -z))
-    drift = (-R + q * (R + d - 2)) / (1 - q)
-    log_density = -integrate.cumulative_simpson(drift, x=u, initial=0) - 2 * np.logaddexp(u, -u)
-    scale = integrate.cumulative_simpson(np.exp(log_density - log_density.max()), x=u, initial=0)
-    below = np.interp(np.arctanh(cosine), u, scale)
-    return Prediction(float(1 - below / scale[-1]), statement, assumptions, "derived")
+
+def _near_uniform(setting: Setting, kinds: tuple[str, ...]) -> tuple[float, int]:
+    beta, d = noisy_model(setting, kinds)
+    conditions.near_uniform(setting, leading_degrees(beta, d))
+    return beta, d
+
+
+def noise_thresholds_for(setting: Setting) -> Prediction:
+    beta, d = _near_uniform(setting, ("unnormalized",))
+    return noise_thresholds(beta, d)
+
+
+def noisy_growth_rates_for(setting: Setting) -> Prediction:
+    beta, d = _near_uniform(setting, conditions.EXPONENTIAL)
+    return _rates_past_growth(beta, d, conditions.noise_level(setting), str(setting.attention))
+
+
+def growing_degrees_for(setting: Setting) -> Prediction:
+    beta, d = _near_uniform(setting, conditions.EXPONENTIAL)
+    return growing_degrees(beta, d, conditions.noise_level(setting), attention=str(setting.attention))
+
+
+def continuous_threshold_for(setting: Setting) -> Prediction:
+    beta, d = noisy_model(setting)
+    return continuous_threshold(beta, d)
+
+
+def critical_beta_for(setting: Setting) -> Prediction:
+    _, d = noisy_model(setting)
+    return critical_beta(d)
+
+
+def synchronization_threshold_for(setting: Setting) -> Prediction:
+    _, d = conditions.plain(setting, ("unnormalized",))
+    if d != 2:
+        raise DoesNotApply("it is about the circle, d = 2")
+    conditions.only_tokens(setting)
+    return synchronization_threshold()

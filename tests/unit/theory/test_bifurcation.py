@@ -75,10 +75,10 @@ def test_branch_at_beta_zero_solves_the_scalar_equation(d):
 
 def test_order_parameters():
     for kappa, expected in {2.5: 0.58971, 3: 0.72416, 4: 0.83146, 8: 0.93015}.items():
-        assert float(theory.order_parameter(kappa)) == pytest.approx(expected, abs=6e-6)
-    assert float(theory.order_parameter(2.0)) == 0 and float(theory.order_parameter(2.99, d=3)) == 0
+        assert float(theory.stationary_order(kappa)) == pytest.approx(expected, abs=6e-6)
+    assert float(theory.stationary_order(2.0)) == 0 and float(theory.stationary_order(2.99, d=3)) == 0
     # beta = 1e-9 goes through the general solver, beta = 0 through Bessel functions
-    assert float(theory.order_parameter(4.0, 1e-9)) == pytest.approx(0.831462, abs=1e-6)
+    assert float(theory.stationary_order(4.0, 1e-9)) == pytest.approx(0.831462, abs=1e-6)
 
 
 @pytest.mark.parametrize(("beta", "kappa"), [(1.0, 2.5), (5.0, 0.19), (5.0, 0.5)])
@@ -91,7 +91,7 @@ def test_order_parameter_by_iterating_the_density(beta, kappa):
         logs = kappa * G @ mu
         mu = np.exp(logs - logs.max())
         mu /= mu.sum()
-    assert float(theory.order_parameter(kappa, beta)) == pytest.approx(abs(mu @ np.exp(1j * angles)), abs=1e-10)
+    assert float(theory.stationary_order(kappa, beta)) == pytest.approx(abs(mu @ np.exp(1j * angles)), abs=1e-10)
 
 
 def test_order_parameter_where_the_state_is_narrow():
@@ -99,11 +99,11 @@ def test_order_parameter_where_the_state_is_narrow():
     for d in (2, 64):
         for beta in (3.0, 20.0):
             edge = (1 + beta) * (d - 1) / 1e-5 * np.exp(-beta)  # where the two meet
-            inside, outside = (theory.order_parameter(edge * factor, beta, d) for factor in (0.99, 1.01))
+            inside, outside = (theory.stationary_order(edge * factor, beta, d) for factor in (0.99, 1.01))
             assert (inside.status, outside.status) == ("numerical", "asymptotic")
             widths = [(1 - float(p)) * factor for p, factor in ((inside, 0.99), (outside, 1.01))]
             assert widths[0] == pytest.approx(widths[1], rel=1e-4)  # the next order is 1e-5, with a factor
-    assert float(theory.order_parameter(1.0, 1e4, 1024)) == 1.0
+    assert float(theory.stationary_order(1.0, 1e4, 1024)) == 1.0
 
 
 @pytest.mark.parametrize(("beta", "degree", "kappa"), [(1.0, 1, 3.0), (5.0, 1, 0.25), (5.0, 2, 0.4)])
@@ -273,8 +273,8 @@ def test_a_state_of_a_branch_rests_under_the_flow():
         (lambda: theory.stationary_branch(1.0, sign=0), "sign must be 1 or -1"),
         (lambda: theory.stationary_branch(1.0, kappa_max=1.0), "must exceed the bifurcation"),
         (lambda: theory.stationary_branch(1.0).value.growth_rates(1, order=2), "0 or 1 on the circle"),
-        (lambda: theory.order_parameter(0.0), "kappa must be a finite number > 0"),
-        (lambda: theory.order_parameter(np.nan, 1.0), "kappa must be a finite number > 0"),
+        (lambda: theory.stationary_order(0.0), "kappa must be a finite number > 0"),
+        (lambda: theory.stationary_order(np.nan, 1.0), "kappa must be a finite number > 0"),
     ],
 )
 def test_errors(call, message):

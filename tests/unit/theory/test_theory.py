@@ -8,7 +8,7 @@ from scipy import integrate, special
 
 import oracles
 from tokenfield import InvalidInput, theory
-from tokenfield.theory import bessel, equiangular
+from tokenfield.theory import bessel, equiangular, growth
 
 
 @pytest.mark.parametrize(("nu", "x"), [(0.0, 1.0), (0.5, 3.3), (2.0, 40.0), (15.0, 57.0), (31.5, 200.0)])
@@ -23,7 +23,7 @@ def test_bessel_functions_do_not_underflow():
     """I_511(1) is about e^{-3000}: its leading series term (1/2)^nu / Gamma(nu+1) is exact to 1e-3 relative in I."""
     leading = 511 * np.log(0.5) - special.gammaln(512)
     assert bessel.log_bessel(511.0, 1.0) == pytest.approx(leading + 0.25 / 512, abs=1e-6)
-    assert np.all(np.isfinite(theory.log_growth_rates(1e4, 1024, count=50, attention="unnormalized")))
+    assert np.all(np.isfinite(growth.log_growth_rates(1e4, 1024, count=50, attention="unnormalized")))
 
 
 @pytest.mark.parametrize("d", [2, 3, 4, 8])
@@ -104,7 +104,7 @@ TABLE = {
 def test_equiangular_hitting_times(key):
     scheme, n = key
     for beta, expected in TABLE[key].items():
-        assert float(theory.hitting_time(beta, n, scheme=scheme)) == pytest.approx(expected, abs=1.1e-3)
+        assert float(theory.equiangular_time(beta, n, scheme=scheme)) == pytest.approx(expected, abs=1.1e-3)
 
 
 def test_phase_curve():
@@ -241,11 +241,11 @@ def test_lost_in_the_middle():
         (lambda: theory.thresholds(1), "whole number >= 2"),
         (lambda: theory.thresholds(2.5), "whole number >= 2"),
         (lambda: theory.growth_rates(1.0, 2, attention="softmaxx"), "did you mean 'softmax'"),
-        (lambda: theory.hitting_time(1.0, 1), "number of tokens"),
-        (lambda: theory.hitting_time(1.0, 8, level=1.0), "between 0 and 1"),
+        (lambda: theory.equiangular_time(1.0, 1), "number of tokens"),
+        (lambda: theory.equiangular_time(1.0, 8, level=1.0), "between 0 and 1"),
         (lambda: theory.merge_time(1.0, cosine=1.0), "between -1 and 1"),
         (lambda: theory.noisy_growth_rates(1.0, 2, 0.0), "kappa must be a finite number > 0"),
-        (lambda: theory.hitting_time(1.0, 8, scheme="pre-ln", radius=0.0), "radius > 0"),
+        (lambda: theory.equiangular_time(1.0, 8, scheme="pre-ln", radius=0.0), "radius > 0"),
         (lambda: theory.tail([0.0]), "times of a tail must be positive"),
         (lambda: theory.merge_time(1.0, attention="soft"), "did you mean 'softmax'"),
         (lambda: theory.merge_time_asymptotic(0.0), "needs beta > 0"),

@@ -8,7 +8,7 @@ from scipy import integrate, special
 
 import oracles
 from tokenfield import InvalidInput, theory
-from tokenfield.theory import equiangular, metastability
+from tokenfield.theory import equiangular
 
 
 def test_merge_times():
@@ -36,7 +36,10 @@ def test_weighted_merge_time_by_simulation():
 
 def test_scalar_collapse_bound_holds():
     for beta, u0, c in ((3.0, 0.3, 1.0), (10.0, 0.5, 0.5), (20.0, 0.2, 2.0)):
-        assert metastability.scalar_collapse_time(beta, u0, c) <= float(theory.scalar_collapse(beta, u0, c))
+        # the exact time, by quadrature in s with u = 1 - e^{-s}
+        slowness = lambda s, beta=beta: np.exp(beta * np.exp(-s)) / -np.expm1(-s)  # noqa: E731
+        exact, _ = integrate.quad(slowness, -np.log1p(-u0), c * beta, limit=500, epsabs=0, epsrel=1e-10)
+        assert 0 < exact <= float(theory.scalar_collapse(beta, u0, c))
 
 
 def test_plateaus():
@@ -48,7 +51,7 @@ def test_plateaus():
 def test_hitting_times_of_all_schemes_are_where_the_curve_arrives(scheme):
     """The curve is integrated in time, the hitting time over the cosine: they share no code but the weights."""
     options = {"radius": 1.5, "alpha": 0.7, "tau": 2.0}
-    time = theory.hitting_time(3.0, 8, level=0.9, scheme=scheme, **options)
+    time = theory.equiangular_time(3.0, 8, level=0.9, scheme=scheme, **options)
     curve = theory.equiangular_curve([0.5 * float(time), float(time)], 3.0, 8, scheme=scheme, **options).value
     assert curve[1] == pytest.approx(0.9, abs=1e-8) and curve[0] < 0.89
     assert time.log10 == pytest.approx(np.log10(float(time)), abs=1e-9)
@@ -56,13 +59,16 @@ def test_hitting_times_of_all_schemes_are_where_the_curve_arrives(scheme):
 
 def test_times_too_long_for_a_double():
     """e^{beta}/(2 beta) for two tokens at beta = 1e4, on a log scale; at 60 one minus a weight would round to 0."""
-    for time in (theory.hitting_time(1e4, 2), theory.merge_time(1e4), theory.merge_time_asymptotic(1e4)):
+    for time in (theory.equiangular_time(1e4, 2), theory.merge_time(1e4), theory.merge_time_asymptotic(1e4)):
         assert np.isinf(time.value)
         assert time.log10 == pytest.approx((1e4 - np.log(2e4)) / np.log(10), abs=1e-4)
-    assert float(theory.hitting_time(60.0, 2)) == pytest.approx(np.exp(60) / 120, rel=1e-3)
+    assert float(theory.equiangular_time(60.0, 2)) == pytest.approx(np.exp(60) / 120, rel=1e-3)
     curve = theory.equiangular_curve([1e-3, 1.0], 1e4, 32, scheme="unnormalized").value
     assert 0 < curve[0] < 2e-4 and curve[1] == 1
-    for found in (theory.hitting_time(1e4, 32, scheme="pre-ln"), theory.consensus_rate(1e4, attention="unnormalized")):
+    for found in (
+        theory.equiangular_time(1e4, 32, scheme="pre-ln"),
+        theory.consensus_rate(1e4, attention="unnormalized"),
+    ):
         assert np.isinf(found.value)
 
 
