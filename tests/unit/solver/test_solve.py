@@ -1,12 +1,13 @@
-"""`solve` as a program: what it refuses, how runs end, what they keep, chunks, interruption, float32.
+"""`solve` as a program: how runs end, chunks, windows, interruption, progress, float32.
 
 Most runs share one shape (6 tokens on S^2, 5 saved times), so that one compilation serves them.
 """
 
 from __future__ import annotations
 
-import re
+import inspect
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -35,40 +36,22 @@ def assert_equal(x, y):
 
 # --- what it refuses ----------------------------------------------------------------------------------------------
 
-REFUSED = {
-    "unknown method, with the nearest": ({"method": "tsit6"}, "unknown method 'tsit6'; did you mean 'tsit5'?"),
-    "unknown method, with the list": (
-        {"method": "???"},
-        "choose from: dopri8, euler, euler-normalise, heun, layers, lie-trotter, rk4, tsit5",
-    ),
-    "a fixed method without step": ({"method": "rk4"}, "method 'rk4' needs a step"),
-    "a step for an adaptive method": ({"step": 0.1}, "method 'tsit5' chooses its own steps"),
-    "a step of zero": ({"method": "rk4", "step": 0.0}, "step must be positive, got 0.0"),
-    "a step that is not a number": ({"method": "euler", "step": np.nan}, "step must be positive"),
-    "layers with a method": ({"layers": 4, "method": "rk4"}, "layers=L fixes the method and the step"),
-    "layers with a step": ({"layers": 4, "step": 0.1}, "layers=L fixes the method and the step"),
-    "no layers": ({"layers": 0}, "layers must be a whole number >= 1, got 0"),
-    "half a layer": ({"layers": 2.5}, "layers must be a whole number >= 1, got 2.5"),
-    "an end before the start": ({"t1": -1.0}, "finite times t0 < t1, got t0 = 0, t1 = -1"),
-    "an empty span": ({"t0": 2.0}, "finite times t0 < t1"),
-    "an infinite end": ({"t1": np.inf}, "finite times t0 < t1"),
-    "times that are arrays": ({"t1": np.ones(2)}, "t0 and t1 must be plain numbers"),
-    "rtol = 0": ({"rtol": 0.0}, "tolerances need 0 < rtol < 1"),
-    "a negative atol": ({"atol": -1.0}, "tolerances need 0 < rtol < 1 and atol >= 0"),
-    "rtol = nan": ({"rtol": np.nan}, "tolerances need"),
-    "save times out of range": ({"save": [0.0, 3.0]}, "save times must lie in [0, 2], got [0, 3]"),
-    "max_steps = 0": ({"max_steps": 0}, "max_steps must be at least 1, got 0"),
-    "an event that is not callable": ({"events": ["consensus"]}, "an event must be callable with (t, measure, model)"),
-    "points of the wrong dimension": ({"start": np.eye(2)}, "points have dimension 2, the geometry has d = 3"),
-    "points off the sphere": ({"start": 2 * START}, "is off the sphere: its norm differs from 1 by 1 "),
-    "points that are not finite": ({"start": np.full((6, 3), np.nan)}, "points must be finite"),
-}
 
+def test_what_solve_is_told_is_what_is_planned(monkeypatch):
+    """Every option reaches `explain` under its own name; what makes no sense is refused there (see `test_plan`)."""
+    told = {}
 
-@pytest.mark.parametrize(("options", "message"), REFUSED.values(), ids=REFUSED)
-def test_refused(options, message):
-    with pytest.raises(tkf.InvalidInput, match=re.escape(message)):
-        run(**options)
+    def explain(model, start, **options):
+        told.update(options)
+        raise tkf.InvalidInput("enough")
+
+    monkeypatch.setattr(flow, "explain", explain)
+    given = {name: object() for name in inspect.signature(tkf.explain).parameters if name not in ("model", "start")}
+    with pytest.raises(tkf.InvalidInput, match="enough"):
+        tkf.solve(model(), START, **given)
+    assert told == given
+    own = set(inspect.signature(tkf.solve).parameters) - set(inspect.signature(tkf.explain).parameters)
+    assert own == {"progress", "throw"}
 
 
 def test_a_velocity_that_overflows_is_refused():
@@ -102,6 +85,16 @@ def test_out_of_steps_is_an_outcome():
     assert_equal(short.points[-1], short.final.points)
     whole = run(save=[0.0, t / 2, t, 1.5, 2.0])
     np.testing.assert_allclose(whole.points[2], short.final.points, rtol=0, atol=1e-6)
+
+
+def test_a_run_that_does_not_finish_raises_if_asked():
+    with pytest.raises(tkf.Unfinished, match="the run did not finish: ran out of steps at t = ") as caught:
+        run(max_steps=3, throw=True)
+    part = caught.value.run
+    assert part.result.name == "out-of-steps" and part.points.shape[1:] == (6, 3)
+    assert run(throw=True).result.name == "finished"
+    with pytest.raises(tkf.Unsupported, match=r"call solve outside jax\.jit"):
+        jax.jit(lambda x: tkf.solve(model(), x, t1=1.0, throw=True).final.points)(START)
 
 
 ATTRACTED_OR_NOT = (events.Consensus(0.2), events.Steady(1e-3))
@@ -153,9 +146,6 @@ def test_blow_up_time_in_closed_form():
     assert float(lost.result.t) == pytest.approx(exp1(beta * x0**2) / 2, abs=1e-6)
     assert np.all(np.isfinite(lost.points)) and np.all(np.isfinite(lost.final.points))
     assert tkf.solve(space, [[x0]], t1=0.5, save=5).result.name == "finished"
-
-
-# --- what runs keep -----------------------------------------------------------------------------------------------
 
 
 # --- chunks, interruption, progress -------------------------------------------------------------------------------
