@@ -63,6 +63,7 @@ class Attention(eqx.Module):
     A kind of your own is a subclass with its `pair_kernel`, or with `attend` where there is no such kernel, and with
     the facts below where they differ. Where a query sees nothing, its vector and its mass are 0.
 
+    - `name`: what theory and configs call the kind.
     - `is_average`: the weights a(x, .) sum to one, so tokens in R^d grow at most exponentially.
     - `has_mass`: weights are nowhere negative, so they have a total.
     - `is_isotropic`: tokens are seen through inner products and distances only, so the flow commutes with rotations.
@@ -73,6 +74,7 @@ class Attention(eqx.Module):
     - `letters`: the parameters that titles of figures show, by name, as mathtext.
     """
 
+    name: ClassVar[str] = ""
     is_average: ClassVar[bool] = False
     has_mass: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = False
@@ -84,9 +86,12 @@ class Attention(eqx.Module):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        # a kind of a user's own may look at coordinates: this fact is not inherited, each class says it for itself
+        # a kind of a user's own may look at coordinates, and theorems are not about it: these facts are not inherited,
+        # each class says them for itself
         if "is_isotropic" not in vars(cls):
             cls.is_isotropic = False
+        if "name" not in vars(cls):
+            cls.name = ""
 
     def __repr__(self) -> str:
         return as_written(self)
@@ -164,6 +169,7 @@ class Softmax(Attention):
     9.0
     """
 
+    name: ClassVar[str] = "softmax"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
@@ -209,6 +215,7 @@ class Softmax(Attention):
 class Unnormalized(Attention):
     """Unnormalized self-attention (USA): int e^{beta <Qx, Ky>} y dmu(y) (arXiv 2312.10794)."""
 
+    name: ClassVar[str] = "unnormalized"
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
     is_exponential: ClassVar[bool] = True
@@ -265,6 +272,7 @@ class L2(Attention):
     On the sphere with Q = K = I this is `Softmax(2 * beta)`.
     """
 
+    name: ClassVar[str] = "l2"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
@@ -311,6 +319,7 @@ class L2(Attention):
 class Sigmoid(Attention):
     """Sigmoid attention: int sigma(beta <Qx, Ky> + bias) y dmu(y), without normalization (arXiv 2501.18322)."""
 
+    name: ClassVar[str] = "sigmoid"
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
 
@@ -359,6 +368,7 @@ class Linear(Attention):
     The weights may be negative and sum to anything: `attend` returns the vector itself as the mean.
     """
 
+    name: ClassVar[str] = "linear"
     has_mass: ClassVar[bool] = False
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
@@ -409,6 +419,7 @@ class Hardmax(Attention):
     averaged with their weights. (A tolerance below the rounding of inner products stands for that.)
     """
 
+    name: ClassVar[str] = "hardmax"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
 
@@ -444,6 +455,7 @@ class Krause(Attention):
     count as within.
     """
 
+    name: ClassVar[str] = "krause"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
 
