@@ -28,7 +28,8 @@ def test_steps_end_where_tokens_meet(gap):
     """Also for tokens much closer than the root of rounding, where inner products have lost all digits."""
     angles = np.array([0.0, gap, 1.5, 2.0, 2.0 - gap / 10])
     x = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    w = np.array([0.3, 0.3, 0.2, 0.2, 0.0])  # the last is left over: no token, though the one next to it moves towards it
+    # the last row is left over: the token next to it moves towards it and will not meet it
+    w = np.array([0.3, 0.3, 0.2, 0.2, 0.0])
     mu = eqx.tree_at(lambda mu: mu.weights, tkf.Measure(x), jnp.asarray(w))
     model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(2.0))
     flow = ClusterFlow(model, mu, jnp.zeros(()), jnp.asarray(1.0), True)
