@@ -1,4 +1,4 @@
-"""A new attention kind is one class and one row of the catalog: this file defines one and runs it through everything."""
+"""A new attention kind is one class and one row of the catalog: here one is defined and goes through everything."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tokenfield.ensemble import Ensemble
 from tokenfield.ensemble import run as run_ensemble
 from tokenfield.laws import Fourier, Zonal
 from tokenfield.model.attention import Attention, PairKernel
+from tokenfield.observables.energy import has_energy
 from tokenfield.plot.title import facts
 from tokenfield.study import catalog
 from tokenfield.study.config import Config
@@ -104,7 +105,7 @@ def test_a_density_follows_it_by_convolution_and_by_quadrature(grid):
 
 def test_it_says_that_it_has_no_energy_and_keeps_no_gaussians():
     mu = tkf.initial.uniform(tkf.Sphere(2), n=5, seed=0)
-    assert not tkf.observables.has_energy(model(2))
+    assert not has_energy(model(2))
     with pytest.raises(tkf.Unsupported, match="Cauchy attention is not driven by an energy"):
         tkf.observables.energy(mu, model(2))
     space = tkf.Transformer(tkf.Euclidean(2), Cauchy(1.0))

@@ -6,6 +6,7 @@ statistics are saved, and a block ends early once all its systems have collapsed
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from tokenfield.ensemble.program import Program
 from tokenfield.ensemble.statistics import STATISTICS, smallest_cap
 from tokenfield.flows.systems import Systems, SystemsFlow
 from tokenfield.geometry import Sphere
-from tokenfield.model.attention import Softmax, Unnormalized
+from tokenfield.model.attention import Attention
 from tokenfield.model.noise import Noise
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver.events import Event
@@ -36,7 +37,7 @@ class BlockSpec(NamedTuple):
     adaptive methods. `statistics` are pairs of a name of `STATISTICS` and its threshold.
     """
 
-    attention: type[Softmax] | type[Unnormalized]
+    attention: Callable[[Array], Attention]
     method: str
     systems_last: bool
     is_noisy: bool

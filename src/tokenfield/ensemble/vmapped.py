@@ -15,7 +15,7 @@ from tokenfield.ensemble.statistics import STATISTICS, Statistic
 from tokenfield.flows.systems import Systems
 from tokenfield.measure import Measure
 from tokenfield.model.noise import Noise
-from tokenfield.solver import trajectory as end
+from tokenfield.solver.result import Outcome
 from tokenfield.solver.save import Save
 from tokenfield.solver.solve import MAX_STEPS, solve
 from tokenfield.sums.systems import SYSTEMS_FIRST
@@ -47,7 +47,7 @@ def vmapped(ensemble: Ensemble) -> Callable[..., dict[str, Array]]:
             save=save,
             max_steps=MAX_STEPS,
         )
-        is_good = trajectory.result.code == end.FINISHED
+        is_good = trajectory.result.code == Outcome.FINISHED.value
         return {name: jnp.where(is_good, values, jnp.nan) for name, values in trajectory.observables.items()}
 
     over_systems = jax.vmap(one, in_axes=(None, None, 0, 0))

@@ -20,9 +20,8 @@ from tokenfield.flows.reduced import ReducedFlow, reduced
 from tokenfield.flows.tokens import TokenFlow
 from tokenfield.geometry import Euclidean
 from tokenfield.measure import Measure
-from tokenfield.model.attention import L2, Softmax, Unnormalized
 from tokenfield.model.matrices import apply_matrix, multiple_of_identity
-from tokenfield.model.normalization import NGPT, PostLN
+from tokenfield.model.normalization import PostLN
 from tokenfield.model.parts import Head
 from tokenfield.model.schedule import Constant
 from tokenfield.model.summing import choose_sums
@@ -82,7 +81,7 @@ class ClusterFlow(Flow):
         heads = model.heads(t)
         logs = [
             dense.log_weights_of_others(
-                logits(jnp, head, p.queries, p.keys), mu.weights, is_average=head.attention.is_average
+                logits(head, p.queries, p.keys), mu.weights, is_average=head.attention.is_average
             )
             for head, p in zip(heads, model.projected(t, x, mu), strict=True)
         ]
@@ -142,13 +141,17 @@ class ClusterFlow(Flow):
         return self.model.can_blow_up
 
 
-def logits(np_: Any, head: Head, queries: Any, keys: Any) -> Any:
-    """beta <q, k>, or -beta |q - k|^2 for distances, with NumPy or JAX as `np_`."""
-    beta = head.attention.beta  # type: ignore[attr-defined]
-    if np_ is np:
-        beta = float(beta)  # or JAX would compile these few operations for every shape
-    form = dense.distance_logits if isinstance(head.attention, L2) else dense.dot_logits
-    return form(beta, queries, keys)
+def logits(head: Head, queries: Any, keys: Any) -> Any:
+    """The logs of the weights (m, n) that queries give to keys, before any normalization; of NumPy for NumPy arrays."""
+    attention, is_plain = head.attention, isinstance(queries, np.ndarray)
+    if is_plain:
+        # its parameters as NumPy arrays too, or JAX would compile these few operations for every shape
+        attention = jax.tree.map(np.asarray, attention)
+    kernel = attention.pair_kernel
+    assert kernel is not None  # `check` made sure
+    pairs = dense.squared_distances if kernel.of_distance else dense.products
+    found = kernel.log(pairs(queries, keys))
+    return np.asarray(found) if is_plain else found
 
 
 def merging_flow(flow: Flow, *, pace: float | None) -> tuple[ReducedFlow, tuple[str, ...]]:
@@ -190,7 +193,7 @@ def check(flow: Flow) -> None:
     if flow.tokens.points.dtype != jnp.float64:
         raise Unsupported("merge is for long times, which need float64 tokens")
     heads = [part for part in model.schedule.shapes() if isinstance(part, Head)]
-    if not heads or not all(isinstance(head.attention, (Softmax, Unnormalized, L2)) for head in heads):
+    if not heads or not all(head.attention.collapses for head in heads):
         raise Unsupported("merge is for softmax, unnormalized and L2 attention, whose clusters collapse to points")
 
 
@@ -211,8 +214,5 @@ def is_a_sum_of_differences(model: Transformer) -> bool:
 
 def is_autonomous(model: Transformer) -> bool:
     """Whether the velocity does not depend on time, so that the clock may be restarted."""
-    scheme = model.normalization
-    is_steady = isinstance(scheme, (type(None), PostLN)) or (
-        isinstance(scheme, NGPT) and isinstance(scheme.alpha, Array)
-    )
+    is_steady = model.normalization is None or model.normalization.is_steady
     return isinstance(model.schedule, Constant) and not model.rescaled and is_steady

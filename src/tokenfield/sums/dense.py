@@ -103,15 +103,15 @@ def largest(queries: Array, keys: Array, band: Band | None = None) -> Array:
 # --- few clusters, whose speeds may be far below rounding ---------------------------------------------------------
 
 
-def dot_logits(beta: Any, queries: Any, keys: Any) -> Any:
-    """beta <q_i, k_j>, shape (m, n), of NumPy for arrays of NumPy."""
-    return beta * (queries @ keys.T)
+def products(queries: Any, keys: Any) -> Any:
+    """<q_i, k_j>, (m, n), of NumPy or JAX arrays."""
+    return queries @ keys.T
 
 
-def distance_logits(beta: Any, queries: Any, keys: Any) -> Any:
-    """-beta |q_i - k_j|^2, shape (m, n), of NumPy for arrays of NumPy."""
+def squared_distances(queries: Any, keys: Any) -> Any:
+    """|q_i - k_j|^2, (m, n), of NumPy or JAX arrays; never negative."""
     q_squared, k_squared = ((a * a).sum(axis=1) for a in (queries, keys))
-    return -beta * (q_squared[:, None] + k_squared - 2 * (queries @ keys.T)).clip(0.0)
+    return (q_squared[:, None] + k_squared - 2 * products(queries, keys)).clip(0.0)
 
 
 def log_weights_of_others(logits: Array, weights: Array, *, is_average: bool) -> Array:
