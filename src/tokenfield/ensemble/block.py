@@ -67,7 +67,7 @@ def block(
     t0, t1 = jnp.zeros((), x.dtype), times[-1]
 
     def model(beta: Array, kappa: Array, key: Array) -> Transformer:
-        return Transformer(Sphere(d), spec.attention(beta), noise=Noise(kappa, key=key) if spec.is_noisy else None)
+        return Transformer(Sphere(d), spec.attention(beta), noise=Noise(kappa, seed=key) if spec.is_noisy else None)
 
     arrangement = SYSTEMS_LAST if spec.systems_last else SYSTEMS_FIRST
     flow = SystemsFlow(jax.vmap(model)(betas, kappas, keys), arrangement.arrange(x), step, arrangement)

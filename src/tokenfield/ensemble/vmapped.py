@@ -36,7 +36,7 @@ def vmapped(ensemble: Ensemble) -> Callable[..., dict[str, Array]]:
     rtol = ensemble.rtol if ensemble.is_adaptive else None
 
     def one(beta: Array, kappa: Array, x: Array, key: Array) -> dict[str, Array]:
-        noise = None if ensemble.kappas is None else Noise(kappa, key=key)
+        noise = None if ensemble.kappas is None else Noise(kappa, seed=key)
         trajectory = solve(
             ensemble.build(beta, noise),
             Measure(x),

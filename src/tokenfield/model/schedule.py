@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
 from tokenfield.model.attention import Attention
 from tokenfield.model.parts import Head, Part, TokenWise
@@ -162,7 +163,7 @@ class Resampled(Schedule):
 
     The logits are beta <x, B y> with B drawn from `logits`. The value matrix is drawn from `values` (`None`: the
     identity), or is `tied` * B / s where `tied` is +1 or -1 and s makes E |V|_F^2 = d, as for the identity. The draws
-    depend on `key` and on the number of the period alone. A law of your own is taken to have entries of variance one.
+    depend on `seed` and on the number of the period alone. A law of your own is taken to have entries of variance one.
     With `white=True` value matrices are divided by sqrt(period): their integral in depth is then a Brownian motion of
     matrices whatever the period, the scaling of homogenized transformers (arXiv 2604.01978).
     """
@@ -187,7 +188,7 @@ class Resampled(Schedule):
         d: int,
         *,
         period: float,
-        key: Array | int,
+        seed: int | Array,
         logits: MatrixLaw | None = ginibre_product,
         values: MatrixLaw | None = None,
         tied: int = 0,
@@ -203,7 +204,7 @@ class Resampled(Schedule):
         if count < 1:
             raise InvalidInput(f"the number of heads must be at least 1, got {count}")
         self.attention, self.d, self.period = attention, d, float(period)
-        self.key = jax.random.key(int(key)) if isinstance(key, (int, np.integer)) else key
+        self.key = random_key(seed)
         if white and values is None and not tied:
             raise InvalidInput("white noise in depth needs random value matrices: give `values`, or `tied`")
         self.logits, self.values, self.tied, self.count, self.white = logits, values, tied, count, bool(white)

@@ -361,7 +361,7 @@ def _check_normalization(normalization: Normalization, geometry: Geometry) -> No
 
 def _check_noise(noise: Noise, normalization: Normalization | None) -> None:
     if not isinstance(noise, Noise):
-        raise InvalidInput(f"noise must be Noise(kappa, key=...), got {noise!r}")
+        raise InvalidInput(f"noise must be Noise(kappa, seed=...), got {noise!r}")
     if normalization is not None and normalization.has_radius:
         name = type(normalization).__name__
         raise Unsupported(f"noise moves directions at a fixed rate, but with {name} they slow down as radii grow")

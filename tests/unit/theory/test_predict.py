@@ -43,12 +43,12 @@ def unnormalized(beta, geometry=CIRCLE, **more):
 
 
 def noisy(beta, kappa):
-    return unnormalized(beta, noise=tkf.Noise(kappa, key=0))
+    return unnormalized(beta, noise=tkf.Noise(kappa, seed=0))
 
 
 def white(beta, d, **more):
     schedule = tkf.schedule
-    options = {"logits": None, "values": schedule.ginibre, "white": True, "period": 0.01, "key": 0} | more
+    options = {"logits": None, "values": schedule.ginibre, "white": True, "period": 0.01, "seed": 0} | more
     return {"geometry": tkf.Sphere(d), "parts": schedule.Resampled(tkf.Softmax(beta), d, **options)}
 
 
@@ -145,7 +145,7 @@ APPLIES = {
     "initial_curvature": (noisy(4.0, 1.0), BUMP, lambda: theory.initial_curvature(4.0, 2)),
     "growing_degrees": (noisy(4.0, 1.0), uniform(), lambda: theory.growing_degrees(4.0, 2, 1.0)),
     "noisy_growth_rates": (
-        softmax(4.0, noise=tkf.Noise(9.0, key=0)),
+        softmax(4.0, noise=tkf.Noise(9.0, seed=0)),
         uniform(),
         lambda: theory.noisy_growth_rates(4.0, 2, 9.0, count=8, attention="softmax"),
     ),
@@ -248,7 +248,7 @@ REFUSED = {
     "growing_degrees": (unnormalized(4.0), uniform(), "this model has no noise"),
     "noisy_growth_rates": (noisy(4.0, 1.0), BUMP, "not near the uniform law"),
     "stationary_order": (
-        unnormalized(4.0, noise=tkf.Noise(1.0, key=0, common=True)),
+        unnormalized(4.0, noise=tkf.Noise(1.0, seed=0, common=True)),
         BUMP,
         "does not cover noise common to all tokens",
     ),
@@ -405,8 +405,8 @@ CHANGES = {
     "a strict mask": add_position(tkf.Causal(strict=True)),
     "a window": add_position(tkf.Window(3.0)),
     "alibi": add_position(tkf.ALiBi(0.1)),
-    "noise": lambda given: replaced(given, noise=tkf.Noise(3.0, key=0)),
-    "common noise": lambda given: replaced(given, noise=tkf.Noise(3.0, key=0, common=True)),
+    "noise": lambda given: replaced(given, noise=tkf.Noise(3.0, seed=0)),
+    "common noise": lambda given: replaced(given, noise=tkf.Noise(3.0, seed=0, common=True)),
     "relative": lambda given: replaced(given, relative=True),
     "a gain": lambda given: replaced(given, normalization=tkf.PostLN(gain=1.0 + np.arange(given["geometry"].d))),
     "pre-ln": lambda given: replaced(given, normalization=tkf.PreLN()),
