@@ -88,6 +88,7 @@ S0 = np.asarray(ROUND.covariance)
 RING = {"position": tkf.RoPE([2 * np.pi / 16])}
 SMOOTH = tkf.Density.perturbed_uniform(tkf.laws.Fourier(64), degree=3, amplitude=0.01)
 BUMP = tkf.Density.vmf_mixture(tkf.laws.Fourier(64), means=[[1.0, 0.0]], concentrations=4.0)
+POLE = tkf.Density.vmf_mixture(tkf.laws.Zonal(5, 32), means=[[1.0, 0, 0, 0, 0]], concentrations=4.0)
 REPELLED = {"Q": [[1.0, 1.0]], "K": [[-1.0, -1.0]]}
 CONTRACTING, EXPANDING = tkf.Head(tkf.Softmax(2.0), K=[[-1.0]]), tkf.Perceptron([[0.5]], activation="identity")
 GROWING = {"geometry": LINE, "parts": [CONTRACTING, EXPANDING]}
@@ -125,7 +126,7 @@ APPLIES = {
         near_one_point(),
         lambda: theory.consensus_rate(1.0, attention="unnormalized"),
     ),
-    "wasserstein_rate": (unnormalized(0.0), BUMP, lambda: theory.wasserstein_rate(0.0)),
+    "wasserstein_rate": (unnormalized(0.0, tkf.Sphere(5)), POLE, lambda: theory.wasserstein_rate(0.0)),
     "cone_collapse_rate": (
         softmax(1.0, Q=0.5 * I2, K=MATRIX),
         near_one_point(),
@@ -230,7 +231,7 @@ REFUSED = {
         "the radii of the start differ",
     ),
     "consensus_rate": (softmax(1.0), uniform(), "those of the start lie in none"),
-    "wasserstein_rate": (unnormalized(0.5), BUMP, "only at beta = 0"),
+    "wasserstein_rate": (unnormalized(0.0), BUMP, "only at beta = 0, with a mean and d >= 4"),
     "cone_collapse_rate": (softmax(1.0, Q=2 * I2), near_one_point(), "|Q^T K| <= 1"),
     "common_hemisphere": (softmax(1.0), near_one_point(), "known and do share a hemisphere"),
     "synchronization_threshold": (unnormalized(1.0, S2), None, "the circle, d = 2"),
@@ -257,7 +258,7 @@ REFUSED = {
     "ring_rate": (softmax(4.0, **RING), near_one_point(15), "it is about 16 tokens"),
     "context_cosine": (softmax(2.0, S2), tkf.initial.simplex(S2, 3), "that of the start is -0.5"),
     "critical_gain": (softmax(2.0, S2), None, "give a start"),
-    "antipodal_threshold": (white(2.0, 8, period=0.2), None, "a period of 0.05 at most"),
+    "antipodal_threshold": (white(2.0, 8, period=0.2), None, "a period of 0.0143 at most"),
     "antipodal_probability": (white(2.0, 3), FRAME, "two tokens, the start has 3"),
     "stability_rate": (softmax(2.0, Q=2 * I2), BUMP, "needs Q = K = I"),
     "sampling_rate": (softmax(2.0), uniform(), "give that density as start"),
