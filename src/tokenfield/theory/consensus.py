@@ -285,7 +285,7 @@ def common_hemisphere_for(setting: Setting) -> Prediction:
         raise DoesNotApply("it is about tokens on the sphere, those of this model live in R^d")
     n = conditions.token_count(setting)
     if setting.start is not None:
-        where = "do" if conditions.share_hemisphere(setting.start) else "do not"
+        where = "do" if setting.start.is_in_hemisphere else "do not"
         raise DoesNotApply(f"it is about random tokens: those of the start are known and {where} share a hemisphere")
     return common_hemisphere(n, setting.d)
 

@@ -481,6 +481,13 @@ def test_starts_are_checked():
     # a hemisphere that the mean direction does not show: tokens crowd at its edge
     edge = tkf.Measure(on_circle(np.array([0.0] * 50 + [3.1] * 2)), geometry=CIRCLE)
     assert applies("consensus_rate", softmax(1.0), edge) and not applies("consensus_rate", softmax(1.0), polygon(3))
+    crowd = np.zeros(3001)
+    crowd[[1, 4]], crowd[7] = 3.1, 2.0  # among those that a first look leaves out
+    wide = tkf.Measure(on_circle(crowd), geometry=CIRCLE)
+    assert applies("consensus_rate", softmax(1.0), wide)
+    crowd[10] = -2.0
+    wider = tkf.Measure(on_circle(crowd), geometry=CIRCLE)
+    assert not applies("consensus_rate", softmax(1.0), wider)
     # equal tokens are one cluster with their mass
     three = tkf.Measure([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], geometry=CIRCLE)
     found, _ = predict_one("merge_time", softmax(5.0), three)
