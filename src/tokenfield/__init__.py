@@ -3,8 +3,9 @@
 Tokens are interacting particles on the sphere or in R^d, a prompt is a probability measure, self-attention is the
 velocity field, depth is time.
 
-Importing tokenfield switches JAX to float64; arrays of float32 tokens still run in float32. Names are loaded on first
-use, so that `import tokenfield` and `tokenfield --help` do not wait for JAX.
+Importing tokenfield switches JAX to float64, unless the environment variable JAX_ENABLE_X64 says otherwise; tokens
+given as float32 still run in float32. Names are loaded on first use, so that `import tokenfield` and `tokenfield
+--help` do not wait for JAX.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-# float64, and float32 products that are float32 also on a GPU, where JAX would round their factors to 10 bits
-if "jax" in sys.modules:
-    sys.modules["jax"].config.update("jax_enable_x64", True)
-    sys.modules["jax"].config.update("jax_default_matmul_precision", "highest")
-else:
-    os.environ["JAX_ENABLE_X64"] = "1"
+# JAX by itself computes in float32, and rounds the factors of float32 products on a GPU to 10 bits. The switches are
+# global: README says why, and how to leave them alone. Whoever has set one of them is not overruled.
+if (_jax := sys.modules.get("jax")) is None:
+    os.environ.setdefault("JAX_ENABLE_X64", "1")
     os.environ.setdefault("JAX_DEFAULT_MATMUL_PRECISION", "highest")
+else:
+    if "JAX_ENABLE_X64" not in os.environ:
+        _jax.config.update("jax_enable_x64", True)
+    if _jax.config.jax_default_matmul_precision is None:
+        _jax.config.update("jax_default_matmul_precision", "highest")
 
 __version__ = "0.1.0"
 

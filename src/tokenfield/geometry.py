@@ -1,7 +1,8 @@
-"""Where tokens live: `Euclidean(d)` and `Sphere(d)`, the unit sphere S^{d-1} of R^d.
+"""Where tokens live: `Euclidean(d)`, the space R^d, and `Sphere(d)`, the unit sphere S^{d-1} of R^d.
 
-A geometry projects to tangent spaces, moves points and measures distances. It knows nothing of attention.
-All methods take points of shape (..., d) and broadcast over the leading axes.
+A geometry projects vectors to tangent spaces, moves points, measures distances and draws uniform points. It knows
+nothing of attention, of weights or of time. All methods take points of shape (..., d) and broadcast over the leading
+axes; they are traceable by JAX and keep the dtype of their arguments.
 """
 
 from __future__ import annotations
@@ -15,50 +16,155 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
 
-Kind = TypeVar("Kind", Array, np.ndarray)
+AnyArray = TypeVar("AnyArray", Array, np.ndarray)
 
 
 def length(x: Array) -> Array:
-    """|x| along the last axis, kept as an axis of length 1, with a zero gradient (not NaN) at x = 0."""
+    """The Euclidean length |x| along the last axis, with a zero gradient (not NaN) at x = 0.
+
+    Args:
+        x: vectors, shape (..., d).
+
+    Returns:
+        Lengths, shape (..., 1): the last axis is kept, so that `x / length(x)` broadcasts.
+
+    >>> import jax.numpy as jnp
+    >>> length(jnp.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[5.0], [0.0]]
+    """
     squared = jnp.sum(x * x, axis=-1, keepdims=True)
     positive = squared > 0
     return jnp.where(positive, jnp.sqrt(jnp.where(positive, squared, 1.0)), 0.0)
 
 
 class Geometry(eqx.Module):
-    """The space of the tokens, embedded in R^d."""
+    """The space of the tokens, embedded in R^d: what `Euclidean` and `Sphere` have in common.
+
+    Args:
+        d: the dimension of the ambient space R^d, that is the number of coordinates of a token.
+
+    >>> isinstance(Sphere(3), Geometry), Sphere(3).d
+    (True, 3)
+    """
 
     d: int = eqx.field(static=True)
 
     @abstractmethod
     def project(self, x: Array, v: Array) -> Array:
-        """The orthogonal projection of `v` on the tangent space at `x`."""
+        """The orthogonal projection of `v` on the tangent space at `x`: v itself in R^d, v - <x, v> x on the sphere.
+
+        Args:
+            x: points of the geometry, shape (..., d).
+            v: any vectors, shape (..., d).
+
+        Returns:
+            Tangent vectors, shape (..., d).
+
+        >>> import jax.numpy as jnp
+        >>> Sphere(2).project(jnp.array([1.0, 0.0]), jnp.array([3.0, 4.0])).tolist()
+        [0.0, 4.0]
+        """
 
     @abstractmethod
     def to_manifold(self, x: Array) -> Array:
-        """The nearest point of the geometry to `x`."""
+        """The point of the geometry nearest to `x`: x itself in R^d, x / |x| on the sphere (NaN at x = 0).
+
+        Args:
+            x: points near the geometry, shape (..., d).
+
+        Returns:
+            Points of the geometry, shape (..., d).
+
+        >>> import jax.numpy as jnp
+        >>> Sphere(2).to_manifold(jnp.array([3.0, 4.0])).round(3).tolist()
+        [0.6, 0.8]
+        """
 
     @abstractmethod
     def exp(self, x: Array, v: Array) -> Array:
-        """The end of the geodesic that starts at `x` with velocity `v`, after unit time."""
+        """Where the geodesic that starts at `x` with velocity `v` is after unit time.
+
+        Args:
+            x: points of the geometry, shape (..., d).
+            v: tangent vectors at `x`, shape (..., d). On the sphere |v| is the angle that is traveled, in radians.
+
+        Returns:
+            Points of the geometry, shape (..., d).
+
+        >>> import jax.numpy as jnp
+        >>> Sphere(2).exp(jnp.array([1.0, 0.0]), jnp.array([0.0, jnp.pi])).round(12).tolist()
+        [-1.0, 0.0]
+        """
 
     @abstractmethod
     def distance(self, x: Array, y: Array) -> Array:
-        """The geodesic distance between `x` and `y`."""
+        """The geodesic distance between `x` and `y`: |x - y| in R^d, the angle in radians on the sphere.
+
+        Args:
+            x: points of the geometry, shape (..., d).
+            y: points of the geometry, shape (..., d).
+
+        Returns:
+            Distances, shape (...): the axis of the coordinates is gone.
+
+        >>> import jax.numpy as jnp
+        >>> float(Euclidean(2).distance(jnp.array([0.0, 0.0]), jnp.array([3.0, 4.0])))
+        5.0
+        """
 
     @abstractmethod
-    def uniform(self, key: Array, n: int) -> Array:
-        """`n` independent points (n, d) of the uniform law."""
+    def uniform_points(self, n: int, *, seed: int | Array) -> Array:
+        """Independent points of the uniform law; as a `Measure` they come from `tokenfield.initial.uniform`.
+
+        Args:
+            n: the number of points.
+            seed: a whole number or a JAX key.
+
+        Returns:
+            Points, shape (n, d), in float64.
+
+        Raises:
+            InvalidInput: the geometry is R^d, which has no uniform law, or `seed` is no seed.
+
+        >>> Sphere(3).uniform_points(5, seed=0).shape
+        (5, 3)
+        """
 
     def retract(self, x: Array, v: Array) -> Array:
-        """The point `x + v` brought back to the geometry: a first-order exponential map."""
+        """The point `x + v` brought back to the geometry: a first-order approximation of `exp`.
+
+        Args:
+            x: points of the geometry, shape (..., d).
+            v: tangent vectors at `x`, shape (..., d).
+
+        Returns:
+            Points of the geometry, shape (..., d).
+
+        >>> import jax.numpy as jnp
+        >>> Sphere(2).retract(jnp.array([1.0, 0.0]), jnp.array([0.0, 0.75])).round(3).tolist()
+        [0.8, 0.6]
+        """
         return self.to_manifold(x + v)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.d})"
 
 
 class Euclidean(Geometry):
-    """R^d with its usual distance."""
+    """The space R^d with its usual distance.
+
+    Args:
+        d: the dimension, at least 1.
+
+    Raises:
+        InvalidInput: `d` is not a whole number >= 1.
+
+    >>> Euclidean(3)
+    Euclidean(3)
+    """
 
     def __check_init__(self) -> None:
         _check_dimension(self.d, least=1, name="Euclidean")
@@ -75,12 +181,18 @@ class Euclidean(Geometry):
     def distance(self, x: Array, y: Array) -> Array:
         return length(x - y)[..., 0]
 
-    def uniform(self, key: Array, n: int) -> Array:
+    def uniform_points(self, n: int, *, seed: int | Array) -> Array:
         raise InvalidInput("R^d has no uniform law: use initial.box or initial.gaussian, or a Sphere")
 
 
 class Sphere(Geometry):
-    """The unit sphere S^{d-1} of R^d, d >= 2, with the angle as distance.
+    """The unit sphere S^{d-1} of R^d, with the angle as distance: `Sphere(2)` is the circle, `Sphere(3)` is S^2.
+
+    Args:
+        d: the number of coordinates, at least 2. It is one more than the dimension of the sphere itself.
+
+    Raises:
+        InvalidInput: `d` is not a whole number >= 2.
 
     >>> import jax.numpy as jnp
     >>> float(Sphere(2).distance(jnp.array([1.0, 0.0]), jnp.array([0.0, 1.0])))
@@ -105,12 +217,18 @@ class Sphere(Geometry):
         # arccos<x, y> loses half the digits near 0 and pi; this form loses none
         return 2 * jnp.arctan2(length(x - y), length(x + y))[..., 0]
 
-    def uniform(self, key: Array, n: int) -> Array:
-        return self.to_manifold(jax.random.normal(key, (n, self.d)))
+    def uniform_points(self, n: int, *, seed: int | Array) -> Array:
+        return self.to_manifold(jax.random.normal(random_key(seed), (n, self.d)))
 
 
-def on_circle(angles: Kind) -> Kind:
-    """The points (..., 2) of the unit circle at these angles (...); of NumPy for angles of NumPy.
+def on_circle(angles: AnyArray) -> AnyArray:
+    """The points (cos, sin) of the unit circle at the given angles.
+
+    Args:
+        angles: angles in radians, shape (...), as an array of NumPy or of JAX.
+
+    Returns:
+        Points, shape (..., 2), as an array of the same library.
 
     >>> import numpy as np
     >>> on_circle(np.array([0.0, np.pi])).round(3).tolist()

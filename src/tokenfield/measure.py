@@ -1,7 +1,8 @@
 """`Measure`: a finite weighted sum of Diracs, the one value that is passed around everywhere.
 
 A prompt of n tokens is the measure sum_j w_j delta_{x_j}. Weights are always there because clusters have masses, and
-positions because a causal model needs an order. A measure is not a batch: batching is `jax.vmap`.
+positions because a causal model needs an order. A measure is not a batch: batching is `jax.vmap`. Here are also the
+checks that everything built from arrays of a user shares (`float_array`, `check_finite`, `is_concrete`).
 """
 
 from __future__ import annotations
@@ -17,17 +18,28 @@ from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere
 
 OFF_SPHERE = 1e-6  # points further from the sphere than this are an error, not rounding
+MOST_DOTS = 500  # tokens in the little picture of a notebook
+VIEW = np.array([[-0.5, 0.866, 0.0], [-0.3, -0.173, 0.938]])  # R^3 seen from the front, a little from above
 
 
 class Measure(eqx.Module):
-    """The probability measure sum_j weights_j delta_{points_j}; points (n, d), weights (n,) summing to 1.
+    """The probability measure sum_j weights_j delta_{points_j}: n tokens in R^d with masses that sum to 1.
 
-    Weights default to 1/n and are normalized. With a `geometry`, points are checked to lie on it; on the sphere,
-    norms within 1e-6 of 1 are renormalized. `positions` (n,) order the tokens for models that break exchangeability
-    (causal masks, ALiBi, RoPE) and default to 0, 1, 2, ...; `radii` (n,) are the lengths of the residual stream where
-    points are only its directions (Pre-LN and its kin; see `Measure.polar`).
-    Raises `InvalidInput` for wrong shapes, NaN or infinite entries, no points, or weights or radii that are not
-    positive. Values are not checked inside `jax.jit`, `vmap` or `grad`.
+    Values are not checked inside `jax.jit`, `vmap` or `grad`, where they are not known; shapes always are.
+
+    Args:
+        points: the tokens, shape (n, d), n >= 1. Whole numbers become float64, half precision becomes float32.
+        weights: the masses, shape (n,), positive. They are divided by their sum. By default all are 1/n.
+        positions: the place of each token in the sequence, shape (n,), for models that are not exchangeable (causal
+            masks, windows, ALiBi, RoPE). By default 0, 1, 2, ...
+        radii: the lengths of the residual stream, shape (n,), positive, where `points` are only its directions (Pre-LN
+            and its kin). See `Measure.polar`. By default `None`: there are none.
+        geometry: the space on which the points must lie. On a sphere, norms within 1e-6 of 1 are set to 1. By default
+            `None`: points are taken as they are.
+
+    Raises:
+        InvalidInput: shapes do not fit, an entry is NaN or infinite, there are no points, weights or radii are not
+            positive, or points are off the geometry.
 
     >>> Measure([[1.0, 0.0], [0.0, 1.0]], weights=[3.0, 1.0]).weights.tolist()
     [0.75, 0.25]
@@ -69,7 +81,25 @@ class Measure(eqx.Module):
 
     @staticmethod
     def polar(vectors: ArrayLike, weights: ArrayLike | None = None, *, positions: ArrayLike | None = None) -> Measure:
-        """The measure of the directions of `vectors` (n, d) on the sphere, with their lengths as `radii`."""
+        """The measure of the directions of vectors on the sphere, with the lengths of the vectors as `radii`.
+
+        This is how a residual stream starts a model with Pre-LN, Mix-LN or Peri-LN (arXiv 2510.22026).
+
+        Args:
+            vectors: nonzero vectors, shape (n, d).
+            weights: the masses, shape (n,), as in `Measure`; by default all are 1/n.
+            positions: the places in the sequence, shape (n,), as in `Measure`; by default 0, 1, 2, ...
+
+        Returns:
+            A measure with `points` (n, d) on the unit sphere and `radii` (n,).
+
+        Raises:
+            InvalidInput: a vector is zero, or as in `Measure`.
+
+        >>> mu = Measure.polar([[3.0, 4.0], [0.0, 2.0]])
+        >>> mu.points.round(3).tolist(), mu.radii.tolist()
+        ([[0.6, 0.8], [0.0, 1.0]], [5.0, 2.0])
+        """
         x = float_array(vectors, "vectors")
         if x.ndim != 2:
             raise InvalidInput(f"vectors must have shape (n, d), got {x.shape}")
@@ -80,31 +110,113 @@ class Measure(eqx.Module):
 
     @property
     def n(self) -> int:
-        """The number of points."""
+        """The number of tokens."""
         return self.points.shape[0]
 
     @property
     def d(self) -> int:
-        """The dimension of the ambient space."""
+        """The dimension of the ambient space, that is the number of coordinates of a token."""
         return self.points.shape[1]
 
-    def moved(self, points: Array, radii: Array | None = None) -> Measure:
-        """The same weights and positions at other points (n, d), without the checks of the constructor."""
-        where = lambda mu: (mu.points, mu.radii)  # noqa: E731
-        return eqx.tree_at(where, self, (points, radii), is_leaf=lambda leaf: leaf is None)
-
     def at(self, points: Array, radii: Array | None = None) -> Measure:
-        """As `moved`; radii that are not given stay."""
-        return self.moved(points, self.radii if radii is None else radii)
+        """The same tokens at other points: weights and positions stay. Nothing is checked.
+
+        Args:
+            points: the new points, shape (n, d).
+            radii: the new radii, shape (n,); by default those of this measure stay.
+
+        Returns:
+            A new measure.
+
+        >>> import jax.numpy as jnp
+        >>> Measure([[0.0], [1.0]], [1.0, 3.0]).at(jnp.array([[2.0], [4.0]])).mean.tolist()
+        [3.5]
+        """
+        where = lambda mu: (mu.points, mu.radii)  # noqa: E731
+        new = (points, self.radii if radii is None else radii)
+        return eqx.tree_at(where, self, new, is_leaf=lambda leaf: leaf is None)
 
     @property
     def mean(self) -> Array:
         """The mean vector int x dmu(x), shape (d,)."""
         return self.weights @ self.points
 
+    def __repr__(self) -> str:
+        shape = getattr(self.points, "shape", None)
+        if shape is None or len(shape) < 2:  # JAX fills pytrees with placeholders of its own
+            return eqx.tree_pformat(self)
+        many = "" if len(shape) == 2 else f"batch of {' x '.join(map(str, shape[:-2]))}, each "
+        facts = [f"{shape[-2]} token{'s' * (shape[-2] != 1)} in R^{shape[-1]}", _describe_weights(self.weights)]
+        facts += ["float32"] * (self.points.dtype == jnp.float32) + ["with radii"] * (self.radii is not None)
+        return f"Measure({many}{', '.join(facts)})"
+
+    def _repr_html_(self) -> str:
+        """A small table for notebooks and, in R^2 and R^3, a little picture."""
+        if np.ndim(self.points) != 2 or not isinstance(self.points, jax.Array) or not is_concrete(self.points):
+            return f"<code>{self!r}</code>"
+        x = np.asarray(self.points, np.float64)
+        rows = {
+            "tokens": str(self.n),
+            "space": f"R<sup>{self.d}</sup>, {self.points.dtype}",
+            "masses": _describe_weights(self.weights),
+            "length of the mean": f"{float(np.linalg.norm(np.asarray(self.mean))):.4g}",
+            "norms": _describe_range(np.linalg.norm(x, axis=1)),
+        }
+        if self.radii is not None:
+            rows["radii"] = _describe_range(np.asarray(self.radii, np.float64))
+        cells = "".join(
+            f"<tr><th style='text-align:left'>{name}</th><td>{text}</td></tr>" for name, text in rows.items()
+        )
+        picture = _svg(x, np.asarray(self.weights, np.float64)) if self.d in (2, 3) else ""
+        return f"<div style='display:flex;gap:1em;align-items:center'>{picture}<table>{cells}</table></div>"
+
+
+def _describe_weights(weights: Array) -> str:
+    if not isinstance(weights, (jax.Array, np.ndarray)) or not is_concrete(weights):
+        return "values unknown"  # inside jax.jit, or shapes without numbers
+    w = np.ravel(np.asarray(weights, np.float64))
+    return "equal weights" if np.all(w == w[:1]) else f"weights from {w.min():.3g} to {w.max():.3g}"
+
+
+def _describe_range(values: np.ndarray) -> str:
+    low, high = f"{values.min():.3g}", f"{values.max():.3g}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _svg(x: np.ndarray, weights: np.ndarray) -> str:
+    """A drawing of at most `MOST_DOTS` tokens of R^2 or R^3, with the outline of the unit sphere if they lie on it."""
+    step = -(-len(x) // MOST_DOTS)
+    is_on_sphere = bool(np.all(np.abs(np.linalg.norm(x, axis=1) - 1) < OFF_SPHERE))
+    x, weights = x[::step], weights[::step]
+    flat = x @ VIEW.T if x.shape[1] == 3 else x
+    center = np.zeros(2) if is_on_sphere else (flat.max(axis=0) + flat.min(axis=0)) / 2
+    extent = 1.0 if is_on_sphere else float(np.abs(flat - center).max()) or 1.0
+    places = 60 + 50 * (flat - center) / extent * [1, -1]
+    radii = np.clip(8 * np.sqrt(weights / weights.sum()), 1.0, 6.0)
+    dots = "".join(f"<circle cx='{u:.1f}' cy='{v:.1f}' r='{r:.1f}'/>" for (u, v), r in zip(places, radii, strict=True))
+    rim = "<circle cx='60' cy='60' r='50' fill='none' stroke='#B8BEC6'/>" if is_on_sphere else ""
+    return f"<svg width='120' height='120'>{rim}<g fill='#0072B2' fill-opacity='0.6'>{dots}</g></svg>"
+
+
+# --- checks -------------------------------------------------------------------------------------------------------
+
 
 def float_array(values: ArrayLike, name: str) -> Array:
-    """`values` as an array of floats; raises `InvalidInput` that calls them `name`."""
+    """`values` as an array of floats: float32 and float64 stay, less precise ones become float32, integers float64.
+
+    Args:
+        values: real numbers, of any shape.
+        name: what the error message calls them.
+
+    Returns:
+        An array of JAX of the same shape.
+
+    Raises:
+        InvalidInput: `values` are no numbers, or complex or boolean.
+
+    >>> float_array([1, 2], "points").dtype.name
+    'float64'
+    """
     try:
         array = jnp.asarray(values)
     except (TypeError, ValueError) as error:
@@ -112,7 +224,7 @@ def float_array(values: ArrayLike, name: str) -> Array:
     if jnp.issubdtype(array.dtype, jnp.complexfloating) or array.dtype == bool:
         raise InvalidInput(f"{name} must be real numbers, got {array.dtype}")
     if not jnp.issubdtype(array.dtype, jnp.floating):
-        return jnp.asarray(array, jnp.float64)
+        return jnp.asarray(array, float)
     # half precision has too few digits to integrate a flow; naming the dtype also drops JAX's weak typing of scalars
     return jnp.asarray(array, jnp.float32 if array.dtype.itemsize < 4 else array.dtype)
 
@@ -133,14 +245,38 @@ def _positive(array: Array, name: str, advice: str) -> Array:
 
 
 def is_concrete(array: Array) -> bool:
-    """Whether the numbers are known now and here: outside `jax.jit`, `vmap` and `grad`, and not on other hosts."""
+    """Whether the numbers are known here and now: outside `jax.jit`, `vmap` and `grad`, and not on other hosts only.
+
+    Args:
+        array: an array of JAX or NumPy, perhaps traced.
+
+    Returns:
+        `True` if the values can be looked at.
+
+    >>> import jax, jax.numpy as jnp
+    >>> is_concrete(jnp.ones(2)), bool(jax.jit(lambda x: jnp.asarray(is_concrete(x)))(1.0))
+    (True, False)
+    """
     if isinstance(array, jax.core.Tracer):
         return False
     return not isinstance(array, jax.Array) or array.is_fully_addressable or array.is_fully_replicated
 
 
 def check_finite(array: Array, name: str) -> None:
-    """Raises `InvalidInput` if a known number of `array` is NaN or infinite."""
+    """Raises `InvalidInput` if a number of `array` is NaN or infinite; passes if the numbers are not known.
+
+    Args:
+        array: an array of any shape, perhaps traced.
+        name: what the error message calls it.
+
+    Raises:
+        InvalidInput: an entry is NaN or infinite; the message says how many and where the first one is.
+
+    >>> import jax.numpy as jnp
+    >>> check_finite(jnp.array([1.0, jnp.nan]), "points")
+    Traceback (most recent call last):
+    tokenfield.errors.InvalidInput: points must be finite: 1 NaN or infinite entries, the first at (1,)
+    """
     if not is_concrete(array):
         return
     bad = ~np.isfinite(np.asarray(array))

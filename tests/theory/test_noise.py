@@ -122,7 +122,7 @@ def measured_order_parameter(kappa: float, *, n: int, t1: float) -> float:
     1 / (kappa^2 n Var r): the standard error follows. The bias of n tokens is below 1/n (from the Gibbs law).
     """
     sphere = tkf.Sphere(2)
-    start = sphere.uniform(jax.random.key(5), n)
+    start = sphere.uniform_points(n, seed=5)
     start = sphere.to_manifold(start + jnp.asarray([1.0, 0.0])).astype(jnp.float32)
     model = tkf.Transformer(sphere, tkf.Unnormalized(0.0), noise=tkf.Noise(kappa, key=0))
     save = tkf.Save(

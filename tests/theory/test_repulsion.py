@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import jax
 import numpy as np
 import pytest
 
@@ -18,7 +17,7 @@ TARGETS = {
 @pytest.mark.parametrize(("n", "d"), TARGETS)
 def test_2i_sharp_configurations(n, d):
     sphere = tkf.Sphere(d)
-    start = sphere.uniform(jax.random.key(0), n)
+    start = sphere.uniform_points(n, seed=0)
     # beta = 4 separates neighbors faster than beta = 1, whose forces beyond degree two are weak
     model = tkf.Transformer(sphere, tkf.Softmax(4.0), V=-np.eye(d))
     run = tkf.solve(model, start, t1=2000.0, save="end", events=tkf.events.Steady(1e-6))

@@ -30,7 +30,7 @@ def consensus(x: np.ndarray) -> tkf.Measure:
 
 @eqx.filter_jit
 def velocity_and_jacobian(model: tkf.Transformer, mu: tkf.Measure) -> tuple[jax.Array, jax.Array]:
-    field = lambda y: model.velocity(0.0, y, mu.moved(y))  # noqa: E731
+    field = lambda y: model.velocity(0.0, y, mu.at(y))  # noqa: E731
     return field(mu.points), jax.jacfwd(field)(mu.points)
 
 

@@ -120,7 +120,7 @@ def test_distance_has_a_finite_gradient_between_equal_points():
 @pytest.mark.parametrize("d", [2, 3, 10])
 def test_uniform_law_moments(d):
     n = 20_000
-    x = np.asarray(Sphere(d).uniform(jax.random.key(0), n))
+    x = np.asarray(Sphere(d).uniform_points(n, seed=0))
     assert x.shape == (n, d)
     np.testing.assert_allclose(np.linalg.norm(x, axis=1), 1.0, atol=2 * EPS)
     # E x = 0 and E x x^T = I/d; 4.5 standard errors, of the largest variances 1/d and 3/(d(d+2)) - 1/d^2
@@ -139,7 +139,18 @@ def test_euclidean():
     np.testing.assert_array_equal(space.retract(x, v), x + v)
     np.testing.assert_array_equal(space.distance(x, v), [5.0])
     with pytest.raises(InvalidInput, match=r"no uniform law: use initial\.box or initial\.gaussian"):
-        space.uniform(jax.random.key(0), 3)
+        space.uniform_points(3, seed=0)
+
+
+def test_repr_is_what_one_types():
+    assert repr(Sphere(3)) == "Sphere(3)"
+    assert eval(repr(Euclidean(2))) == Euclidean(2)
+
+
+def test_uniform_points_take_seeds_and_keys():
+    np.testing.assert_array_equal(
+        Sphere(3).uniform_points(4, seed=7), Sphere(3).uniform_points(4, seed=jax.random.key(7))
+    )
 
 
 @pytest.mark.parametrize(

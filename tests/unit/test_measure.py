@@ -115,12 +115,58 @@ def test_float32_points_of_high_dimension_pass_the_sphere_check():
     assert Measure(x, geometry=Sphere(1024)).points.dtype == jnp.float32
 
 
-def test_moved_keeps_the_weights():
-    mu = Measure(TWO, [1.0, 3.0])
-    moved = mu.moved(jnp.ones((2, 2)))
-    np.testing.assert_array_equal(moved.points, np.ones((2, 2)))
-    np.testing.assert_array_equal(moved.weights, mu.weights)
+def test_at_other_points_all_else_stays():
+    mu = Measure(TWO, [1.0, 3.0], positions=[5.0, 2.0], radii=[1.0, 2.0])
+    other = mu.at(jnp.ones((2, 2)))
+    np.testing.assert_array_equal(other.points, np.ones((2, 2)))
     np.testing.assert_array_equal(mu.points, TWO)
+    for name in ("weights", "positions", "radii"):
+        np.testing.assert_array_equal(getattr(other, name), getattr(mu, name))
+    np.testing.assert_array_equal(mu.at(mu.points, jnp.array([3.0, 4.0])).radii, [3.0, 4.0])
+    assert Measure(TWO).at(jnp.ones((2, 2))).radii is None
+
+
+@pytest.mark.parametrize(
+    ("mu", "line"),
+    [
+        (Measure(TWO), "Measure(2 tokens in R^2, equal weights)"),
+        (Measure(TWO, [1.0, 3.0]), "Measure(2 tokens in R^2, weights from 0.25 to 0.75)"),
+        (Measure([[1.0]]), "Measure(1 token in R^1, equal weights)"),
+        (Measure.polar(TWO), "Measure(2 tokens in R^2, equal weights, with radii)"),
+        (Measure(np.array(TWO, np.float32)), "Measure(2 tokens in R^2, equal weights, float32)"),
+        (jax.vmap(Measure)(jnp.zeros((4, 3, 2))), "Measure(batch of 4, each 3 tokens in R^2, equal weights)"),
+        (jax.eval_shape(lambda: Measure(TWO)), "Measure(2 tokens in R^2, values unknown)"),
+    ],
+)
+def test_repr_is_one_readable_line(mu, line):
+    assert repr(mu) == line
+
+
+def test_repr_survives_tracing_and_placeholders():
+    seen = []
+
+    def look(mu):
+        seen.append((repr(mu), mu._repr_html_()))
+        return mu.mean
+
+    jax.jit(look)(Measure(TWO))
+    jax.vmap(look)(jax.vmap(Measure)(jnp.ones((4, 3, 2))))
+    jax.grad(lambda x: jnp.sum(look(Measure(x, [1.0, 2.0]))))(jnp.array(TWO))
+    assert [line for line, _ in seen[:2]] == [f"Measure({n} tokens in R^2, values unknown)" for n in (2, 3)]
+    assert all(line in html or "<table>" in html for line, html in seen)
+    # JAX puts objects of its own where arrays belong
+    assert repr(jax.tree.map(lambda _: None, Measure(TWO))).startswith("Measure(points=None")
+
+
+def test_notebooks_show_numbers_and_a_picture():
+    html = Measure(TWO, [1.0, 3.0], geometry=Sphere(2))._repr_html_()
+    assert "weights from 0.25 to 0.75" in html and f"{math.sqrt(10) / 4:.4g}" in html
+    assert html.count("<circle") == 3  # two tokens and the rim
+    places = [float(part.split("'")[1]) for part in html.split("<circle")[2:] for part in part.split(" ")[1:3]]
+    assert places == pytest.approx([110.0, 60.0, 60.0, 10.0])  # to the right, and up
+    assert Measure([[0.0, 0.0], [3.0, 4.0]])._repr_html_().count("<circle") == 2  # not on the circle: no rim
+    assert "<svg" not in Measure(np.eye(5))._repr_html_()
+    assert Measure(np.random.default_rng(0).normal(size=(10_000, 3)))._repr_html_().count("<circle") == 500
 
 
 def test_measures_are_frozen():
@@ -139,7 +185,7 @@ def test_works_under_jit_vmap_and_grad():
     gradient = jax.grad(lambda w: mean(points, w)[0])(weights)
     np.testing.assert_allclose(gradient, [3 / 16, -1 / 16], rtol=1e-14)  # d(w_0 / (w_0 + w_1)) at (1, 3)
     # a measure is itself a pytree that crosses jit and vmap
-    mu = jax.jit(lambda mu: mu.moved(2 * mu.points))(Measure(points, weights))
+    mu = jax.jit(lambda mu: mu.at(2 * mu.points))(Measure(points, weights))
     np.testing.assert_array_equal(mu.points, 2 * points)
     stacked = jax.vmap(lambda key: Measure(jax.random.normal(key, (3, 2))))(jax.random.split(jax.random.key(0), 4))
     assert stacked.points.shape == (4, 3, 2)

@@ -1,1 +1,1 @@
-"""What every part of the program may use: cores, files, progress, interrupts, JSON, compiled code. No mathematics."""
+"""What every part of the program may use: cores, files, progress, interrupts, JSON, seeds, compiled code. No math."""

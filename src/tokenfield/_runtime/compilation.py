@@ -9,7 +9,13 @@ from tokenfield._runtime.files import make_folder
 
 
 def keep_compiled_code() -> None:
-    """Lets JAX keep compiled code between runs, in the user's cache folder if there is one."""
+    """Lets JAX keep compiled code between runs, in the user's cache folder if there is one.
+
+    To be called before equinox is imported.
+    """
+    # JAX keeps no program that may call back into Python, as diffrax's checks of times do: without this the time loop
+    # would be compiled in every run. What they check, `solve` has checked before.
+    os.environ.setdefault("EQX_ON_ERROR", "off")
     if "JAX_COMPILATION_CACHE_DIR" in os.environ:
         return
     try:

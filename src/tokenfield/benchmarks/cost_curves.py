@@ -52,7 +52,7 @@ def run(
 
 def _curve(d: int, way: str, beta: float, sizes: Sequence[int], limit_s: float, budget_s: float) -> Iterator[Row]:
     for n in sizes:
-        is_fast = sums.choose(n, n, d, reach=beta, is_uniform=True).modes is not None
+        is_fast = sums.choose(n, n, d, reach=beta, is_uniform=True).expansion is not None
         if way == FAST and not is_fast:
             continue
         points = tokens("uniform", n, d)

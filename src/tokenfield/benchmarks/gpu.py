@@ -10,7 +10,7 @@ in float64 of the same numbers. The last table is the Fourier sum on the circle.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, get_args
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +19,7 @@ import numpy as np
 from tokenfield.benchmarks.direct_sum import unit_vectors
 from tokenfield.benchmarks.measure import best_times, missing_peers, peer
 from tokenfield.benchmarks.report import Row, Table
-from tokenfield.sums import dense, fourier, gpu, tiled
+from tokenfield.sums import dense, fourier, gpu, rounding, tiled
 
 CHECKED = 128
 SPREAD = 1e-6  # of a cluster: rounding of alike terms adds up
@@ -58,7 +58,7 @@ def run(
     )
     yield Table(
         f"Direct sums on a GPU, one evaluation, n = {wide_n}, beta = {beta:g} (milliseconds)",
-        [_wide(wide_n, d, precision, beta, budget_s) for d in dimensions for precision in ("float32", "tf32", "bf16")],
+        [_wide(wide_n, d, precision, beta, budget_s) for d in dimensions for precision in get_args(rounding.Precision)],
         (
             "ratio: SDPA / tokenfield (above 1: tokenfield is faster); errors of the mean: relative, root mean square",
             *missing_peers("torch"),
@@ -104,10 +104,11 @@ def _narrow(d: int, dtype: Any, n: int, start: str, beta: float, budget_s: float
     }
 
 
-def _wide(n: int, d: int, precision: gpu.Precision, beta: float, budget_s: float) -> Row:
+def _wide(n: int, d: int, precision: rounding.Precision, beta: float, budget_s: float) -> Row:
     points = unit_vectors(n, d, np.float32)
     x, w = jnp.asarray(points), jnp.full(n, 1 / n, np.float32)
-    ours = _started(lambda x, w: gpu.attend(np.float32(beta) * x, x, x, w, precision=precision), x, w, calls=STARTED)
+    with rounding.precision(precision):
+        ours = _started(lambda x, w: gpu.attend(np.float32(beta) * x, x, x, w), x, w, calls=STARTED)
     theirs = _sdpa(points, beta, precision)
     contestants = {"tokenfield": ours} | ({"SDPA": theirs} if theirs else {})
     times = {name: seconds / STARTED for name, seconds in best_times(contestants, rounds=3, budget_s=budget_s).items()}

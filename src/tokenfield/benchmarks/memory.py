@@ -30,7 +30,7 @@ def measure(n: int, d: int) -> Row:
     model = tkf.Transformer(tkf.Sphere(d), tkf.Softmax(jnp.asarray(BETA)))
     jax.block_until_ready(jnp.zeros(8) + 1)  # starts the runtime, which belongs to the import
     before = peak_mib()
-    x = model.geometry.uniform(jax.random.key(0), n).astype(jnp.float32)
+    x = model.geometry.uniform_points(n, seed=0).astype(jnp.float32)
     mu = tkf.Measure(x, geometry=model.geometry)
     with sums.forced("direct"):
         velocity = jax.jit(lambda mu: model.velocity(0.0, mu.points, mu)).lower(mu).compile()

@@ -16,14 +16,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from tokenfield.benchmarks.measure import best_times, missing_peers, peer
 from tokenfield.benchmarks.report import Row, Table
 from tokenfield.ensemble import Ensemble
-from tokenfield.ensemble import block as ensemble_batch
 from tokenfield.ensemble import run as run_ensemble
+from tokenfield.ensemble.starts import starts
 
 STEP, CHECKPOINTS, DELTA = 0.1, 200, 1e-3
 
@@ -60,8 +59,7 @@ def _speed(plan: Ensemble, steps: np.ndarray, torch: Any, rounds: int) -> Row:
     row: Row = {"d": plan.d}
     if torch is not None:
         torch.set_num_threads(os.cpu_count() or 1)
-        x = ensemble_batch.draw(plan.n, plan.d, False, jax.random.key(plan.seed), jnp.arange(plan.systems))[0]
-        start = torch.from_numpy(np.array(x))
+        start = torch.from_numpy(np.array(starts(plan.n, plan.d, plan.seed, False, range(plan.systems))[0]))
         contestants["PyTorch"] = lambda: published(torch, start, plan.betas, steps)
         row["difference"] = float(np.abs(contestants["PyTorch"]() - means).max())
     times = best_times(contestants, rounds=rounds, budget_s=60.0)

@@ -32,7 +32,7 @@ def run(*, n: int = 4096, d: int = 3, beta: float = 9.0, sweeps: int = 10) -> It
 def _row(n: int, d: int, beta: float, sweeps: int, dtype: Any) -> Row:
     kinds = {"softmax": tkf.Softmax(jnp.asarray(beta)), "Sinkhorn": tkf.Sinkhorn(jnp.asarray(beta), sweeps)}
     models = {name: tkf.Transformer(tkf.Sphere(d), kind) for name, kind in kinds.items()}
-    x = tkf.Sphere(d).uniform(jax.random.key(0), n).astype(dtype)
+    x = tkf.Sphere(d).uniform_points(n, seed=0).astype(dtype)
     with sums.forced("direct"):
         times = best_times(
             {

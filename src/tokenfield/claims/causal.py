@@ -100,7 +100,7 @@ def _draw_prefix(finding: Finding) -> Figure:
 
 def _root_of_beta(*, seed: int, n: int, runs: int, betas: list[float], t: float, d: int) -> Finding:
     geometry = tkf.Sphere(d)
-    x = jax.vmap(lambda key: geometry.uniform(key, n))(jax.random.split(jax.random.key(seed), runs))
+    x = jax.vmap(lambda key: geometry.uniform_points(n, seed=key))(jax.random.split(jax.random.key(seed), runs))
 
     @eqx.filter_jit
     def later(beta: jax.Array, points: jax.Array) -> jax.Array:

@@ -111,7 +111,7 @@ def _largest_weights(betas: jax.Array, keys: jax.Array, n: int, d: int) -> jax.A
     query = jnp.eye(d)[:1]
 
     def one(key: jax.Array) -> jax.Array:
-        mu = tkf.Measure(sphere.uniform(key, n))
+        mu = tkf.Measure(sphere.uniform_points(n, seed=key))
 
         def at(beta: jax.Array) -> jax.Array:
             attention = tkf.Softmax(beta)

@@ -174,7 +174,7 @@ def _random_weights(
 
     def one(beta: jax.Array, B: jax.Array, V: jax.Array, key: jax.Array) -> jax.Array:
         model = tkf.Transformer(tkf.Sphere(d), tkf.Softmax(beta), Q=B, V=sign * V)
-        start = tkf.Measure(tkf.Sphere(d).uniform(key, n))
+        start = tkf.Measure(tkf.Sphere(d).uniform_points(n, seed=key))
         run = tkf.solve(model, start, t1=30.0, method="euler-normalise", step=ensemble.STEP, save=save)
         return run.observables["pairs"]
 

@@ -146,7 +146,7 @@ def _circle_tokens(seed: int, n: int, betas: Sequence[float], systems: int, time
 
     def one(beta: jax.Array, key: jax.Array) -> jax.Array:
         model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta))
-        start = tkf.Measure(tkf.Sphere(2).uniform(key, n))
+        start = tkf.Measure(tkf.Sphere(2).uniform_points(n, seed=key))
         save = list(times)
         return tkf.solve(model, start, t1=save[-1], method="euler-normalise", step=STEP, save=save).saved_points
 

@@ -1,5 +1,8 @@
 """Many systems at once: ensembles and their statistics, and tokens compared with the mean field."""
 
-from tokenfield.ensemble.ensemble import STEP, Ensemble, Piece, Table, run, work
+from tokenfield.ensemble.ensemble import STEP, Ensemble
+from tokenfield.ensemble.pieces import Piece
+from tokenfield.ensemble.running import run, work
+from tokenfield.ensemble.table import Table
 
 __all__ = ["STEP", "Ensemble", "Piece", "Table", "run", "work"]

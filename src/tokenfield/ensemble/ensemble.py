@@ -5,52 +5,36 @@
                          seed=0))                     # softmax, Euler then normalize with step 0.1, as published
     table.mean["pairs"], table.error["pairs"]         # (betas, times)
 
-An `Ensemble` says what is computed; it is worked off in pieces that fit the memory (the cache of a CPU), each one call
-of a program that is compiled once per shape. Only statistics leave the program, never tokens. System s starts from
-tokens drawn with `fold_in(seed, s)`, the same for all columns and however the work is cut. No disk, no plotting.
+An `Ensemble` says what is computed and nothing of how: `pieces` cuts the work, `running` works it off, `block` computes
+plain attention and `vmapped` any other model. Only statistics are kept, never tokens. System s starts from tokens drawn
+with `fold_in(seed, s)`, the same for all columns and however the work is cut. No disk, no plotting.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
-from typing import Any, NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from tokenfield._runtime.cores import cores
-from tokenfield._runtime.interrupt import Interrupts
-from tokenfield._runtime.progress import Progress
-from tokenfield.ensemble import block as batch
-from tokenfield.ensemble.block import Kind
-from tokenfield.ensemble.program import Program
+from tokenfield.ensemble.pieces import Piece, cut
 from tokenfield.ensemble.statistics import STATISTICS, THRESHOLDS
 from tokenfield.errors import InvalidInput, did_you_mean
+from tokenfield.flows.systems import ABILITIES
 from tokenfield.geometry import Sphere
-from tokenfield.measure import Measure
 from tokenfield.model.attention import Softmax, Unnormalized
 from tokenfield.model.noise import Noise
 from tokenfield.model.parts import Head
 from tokenfield.model.schedule import Constant
 from tokenfield.model.transformer import Transformer
-from tokenfield.solver.save import Save
-from tokenfield.solver.solve import solve
 from tokenfield.solver.steppers import METHODS
 
 Model = Callable[[Array, Noise | None], Transformer]
 
 STEP = 0.1
 RTOL = 1e-7
-CPU_SYSTEMS = 64  # systems of one piece on a CPU: tenths of a second of work between two looks at Ctrl-C
-LOW_DIMENSION = 3  # up to here pairs of tokens one by one are faster on a CPU than products of small matrices
-LINE = 1024  # pairs that a step over neighboring systems holds at a time, measured
-CACHE_BYTES = 2**17  # tokens and cosines of the systems that share the cache of one core, measured
-DEVICE_BYTES = 2**33  # of an accelerator
 
 
 @dataclass(frozen=True)
@@ -60,8 +44,8 @@ class Ensemble:
     `model` maps beta and the noise (or `None`) to a `Transformer` on `Sphere(d)`; without it, softmax attention with
     Q = K = V = I. `betas` (b,) and `kappas` (b,), of one length, are the columns. Statistics are taken at `times`,
     which start at or after 0: `statistics` maps names of `STATISTICS` to thresholds (`None`: as published).
-    `method` is "euler-normalise", "rk4" or "heun" (needed by noise) with a `step`, or "tsit5" with the tolerance
-    `rtol`, in which the systems of a piece share their steps; other models may use any method of `solve`.
+    `method` is one of `solve`: "euler-normalise", "rk4" or "heun" (needed by noise) with a `step`, or "tsit5" with the
+    tolerance `rtol`, where systems that are computed together share their steps.
     With unnormalized attention the step is divided by max(sqrt(beta) e^{beta - 1/2}, 1), so that no token turns by more
     than about the step (arXiv 2312.10794). Raises `InvalidInput` for values that make no sense.
     """
@@ -102,7 +86,7 @@ class Ensemble:
         self._check_method()
 
     def _check_method(self) -> None:
-        allowed = batch.METHODS if self.is_plain else tuple(METHODS)
+        allowed = [name for name, method in METHODS.items() if not self.is_plain or method.needs <= ABILITIES]
         if self.method not in allowed:
             raise InvalidInput(f"unknown method {self.method!r}{did_you_mean(str(self.method), allowed)}")
         if self.kappas is not None and self.method != "heun":
@@ -140,151 +124,35 @@ class Ensemble:
         return self.model(beta, noise)
 
     @property
+    def plain_attention(self) -> type[Softmax] | type[Unnormalized] | None:
+        """The kind of attention, if the model is that with Q = K = V = I on the sphere and nothing else."""
+        return _plain_attention(self.template)
+
+    @property
     def is_plain(self) -> bool:
-        """Whether the model is softmax or unnormalized attention with Q = K = V = I on the sphere and nothing else."""
-        return _plain_attention(self.template) is not None
+        """Whether blocks of systems can compute the ensemble; other models go through `solve`, system by system."""
+        return self.plain_attention is not None
+
+    @property
+    def reduced_d(self) -> int:
+        """The dimension in which the systems are computed.
+
+        With Q = K = V = I tokens never leave the space that they span at the start, so for d > n they are rotated into
+        R^n. Noise does leave it: then nothing is reduced.
+        """
+        return min(self.n, self.d) if self.is_plain and self.kappas is None else self.d
 
     def step_at(self, column: int) -> float:
         """The length of the steps at a column."""
         step = STEP if self.step is None else float(self.step)
-        if _plain_attention(self.template) is not Unnormalized:
+        if self.plain_attention is not Unnormalized:
             return step
         beta = float(self.betas[column])
         return step / max(np.sqrt(max(beta, 0.0)) * np.exp(beta - 0.5), 1.0)
 
     def pieces(self) -> list[Piece]:
         """The work, cut so that each piece fits the memory of the default device."""
-        if not self.is_plain or jax.default_backend() == "cpu":
-            size, groups = CPU_SYSTEMS, [range(c, c + 1) for c in range(self.columns)]
-        else:
-            size, groups = _accelerator_pieces(self)
-        size = min(size, self.systems)
-        starts = range(0, self.systems, size)
-        return [Piece(columns, range(s, s + size)) for s in starts for columns in groups]
-
-
-class Piece(NamedTuple):
-    """Columns and systems that are computed together; the last systems may be more than the ensemble has."""
-
-    columns: range
-    systems: range
-
-
-@dataclass(frozen=True)
-class Table:
-    """What was measured: `values` of each statistic, (columns, systems, times), NaN where nothing was computed."""
-
-    ensemble: Ensemble
-    values: dict[str, np.ndarray]
-
-    @property
-    def mean(self) -> dict[str, np.ndarray]:
-        """The means over systems, (columns, times)."""
-        return {name: _over_systems(np.nanmean, values) for name, values in self.values.items()}
-
-    @property
-    def error(self) -> dict[str, np.ndarray]:
-        """The standard errors of the means; NaN for a single system."""
-        counts = {name: np.isfinite(v).sum(axis=1) for name, v in self.values.items()}
-        return {
-            name: _over_systems(partial(np.nanstd, ddof=1), v) / np.sqrt(np.maximum(counts[name], 1))
-            for name, v in self.values.items()
-        }
-
-    @property
-    def median(self) -> dict[str, np.ndarray]:
-        """The medians over systems, (columns, times)."""
-        return {name: _over_systems(np.nanmedian, values) for name, values in self.values.items()}
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether everything was computed."""
-        return all(bool(np.isfinite(values).all()) for values in self.values.values())
-
-
-def run(ensemble: Ensemble, *, progress: bool | None = None) -> Table:
-    """The table of an ensemble. Ctrl-C returns what is finished; the rest is NaN.
-
-    >>> table = run(Ensemble(n=4, d=3, betas=[1.0, 4.0], systems=8, times=[0.0, 20.0], seed=0))
-    >>> table.mean["pairs"].shape, bool(table.mean["pairs"][0, 1] > 0.9)
-    ((2, 2), True)
-    """
-    shape = (ensemble.columns, ensemble.systems, len(ensemble.times))
-    table = Table(ensemble, {name: np.full(shape, np.nan) for name in ensemble.statistics})
-    for piece, values in work(ensemble, ensemble.pieces(), progress=progress):
-        for name, found in values.items():
-            table.values[name][piece.columns.start : piece.columns.stop, piece.systems.start : piece.systems.stop] = (
-                found
-            )
-    return table
-
-
-def work(
-    ensemble: Ensemble, pieces: Sequence[Piece], *, progress: bool | None = None
-) -> Iterator[tuple[Piece, dict[str, np.ndarray]]]:
-    """Each of the `pieces` with its statistics (columns, systems, times), as they are finished; Ctrl-C ends early.
-
-    On a CPU every core has a piece of its own: blocks of small systems leave nothing to share within a piece.
-    """
-    compute = _program(ensemble)
-    reduces = ensemble.is_plain and ensemble.kappas is None and ensemble.d > ensemble.n
-    # drawn in this thread only: two batches of QR at once can wait for each other's threads for ever
-    starts = partial(_starts, ensemble.n, ensemble.d, ensemble.seed, reduces)
-    threads = cores() if jax.default_backend() == "cpu" else 1
-    waiting, finished = list(pieces), 0
-    running: dict[Future[dict[str, np.ndarray]], Piece] = {}
-    with Interrupts() as interrupts, Progress("systems", shown=progress) as bar, ThreadPoolExecutor(threads) as pool:
-        while running or (waiting and not interrupts.requested):
-            while waiting and len(running) < threads and not interrupts.requested:
-                piece = waiting.pop(0)
-                running[pool.submit(compute, piece, *starts(piece.systems))] = piece
-            done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
-            for future in done:
-                finished += 1
-                yield running.pop(future), future.result()
-            bar.update(finished / len(pieces), f"{finished} of {len(pieces)} pieces")
-
-
-def _program(ensemble: Ensemble) -> Callable[[Piece, Array, Array], dict[str, np.ndarray]]:
-    """The function that computes a piece, compiled once for all of the same shape."""
-    times = jnp.asarray(ensemble.times, float)
-    kind = _kind(ensemble)
-    program = _blocks(kind, _block_size(ensemble, kind)) if ensemble.is_plain else Program(_general(ensemble))
-
-    def compute(piece: Piece, x: Array, keys: Array) -> dict[str, np.ndarray]:
-        betas = jnp.asarray([float(ensemble.betas[c]) for c in piece.columns])
-        kappas = jnp.asarray([_kappa(ensemble, c) for c in piece.columns])
-        step = jnp.asarray(ensemble.step_at(piece.columns[0]), x.dtype)
-        found = program(x, keys, betas, kappas, step, times)
-        real = min(piece.systems.stop, ensemble.systems) - piece.systems.start
-        return {name: np.asarray(values)[:, :real] for name, values in found.items()}
-
-    return compute
-
-
-@lru_cache(maxsize=32)
-def _blocks(kind: Kind, size: int) -> Program:
-    return Program(partial(batch.blocks, kind, size))
-
-
-def _kappa(ensemble: Ensemble, column: int) -> float:
-    return float("inf") if ensemble.kappas is None else float(ensemble.kappas[column])
-
-
-@lru_cache(maxsize=4)
-def _starts(n: int, d: int, seed: int, reduces: bool, systems: range) -> tuple[Array, Array]:
-    """The tokens (S, n, min(n, d)) that the `systems` start from, and a key for each.
-
-    With Q = K = V = I tokens never leave the space that they span at the start, so for d > n they are turned into R^n.
-    Noise does leave it: then nothing is reduced.
-    """
-    # on the CPU, where this compiles in a second: for a GPU, XLA takes up to a minute
-    with jax.default_device(jax.local_devices(backend="cpu")[0]):
-        drawn = batch.draw(n, d, reduces, jax.random.key(seed), jnp.arange(systems.start, systems.stop))
-    return jax.block_until_ready(jax.device_put(drawn, jax.local_devices()[0]))
-
-
-# --- softmax and unnormalized attention with Q = K = V = I ---------------------------------------------------------
+        return cut(self)
 
 
 def _plain_attention(model: Transformer) -> type[Softmax] | type[Unnormalized] | None:
@@ -298,93 +166,6 @@ def _plain_attention(model: Transformer) -> type[Softmax] | type[Unnormalized] |
         return None
     kind = type(head.attention)
     return kind if kind in (Softmax, Unnormalized) else None
-
-
-def _kind(ensemble: Ensemble) -> Kind:
-    on_cpu = jax.default_backend() == "cpu"
-    return Kind(
-        is_average=_plain_attention(ensemble.template) is Softmax,
-        method=ensemble.method,
-        systems_last=on_cpu and ensemble.d <= LOW_DIMENSION,
-        is_noisy=ensemble.kappas is not None,
-        rtol=ensemble.rtol,
-        statistics=ensemble.thresholds,
-    )
-
-
-def _block_size(ensemble: Ensemble, kind: Kind) -> int:
-    """How many systems move together: on a CPU as many as stay in its cache, elsewhere the whole piece."""
-    if jax.default_backend() != "cpu":
-        return 0
-    n, d = ensemble.n, ensemble.d if kind.is_noisy else min(ensemble.n, ensemble.d)
-    many = LINE // (n // 2) if kind.systems_last else CACHE_BYTES // (8 * n * (n + d))
-    return 2 ** int(np.log2(np.clip(many, 1, CPU_SYSTEMS)))
-
-
-def _accelerator_pieces(ensemble: Ensemble) -> tuple[int, list[range]]:
-    """The number of systems of a piece, and groups of columns that can step together: those of one step length."""
-    d = ensemble.d if ensemble.kappas is not None else min(ensemble.n, ensemble.d)
-    stages = {"tsit5": 12, "rk4": 8}.get(ensemble.method, 5)
-    per_system = 8 * (3 * ensemble.n**2 + stages * ensemble.n * d + len(ensemble.times))
-    size = max(1, min(ensemble.systems, DEVICE_BYTES // per_system))
-    together = max(1, DEVICE_BYTES // (per_system * size))
-    together = -(-ensemble.columns // -(-ensemble.columns // together))  # even groups: one shape to compile
-    groups: list[range] = []
-    for c in range(ensemble.columns):
-        last = groups[-1] if groups else None
-        if last and len(last) < together and ensemble.step_at(c) == ensemble.step_at(last[0]):
-            groups[-1] = range(last.start, c + 1)
-        else:
-            groups.append(range(c, c + 1))
-    return size, groups
-
-
-# --- any other model: `solve` for each system, under vmap ----------------------------------------------------------
-
-
-def _general(ensemble: Ensemble) -> Callable[..., dict[str, Array]]:
-    """The statistics as `batch.blocks` gives them; the step and the times are those of the ensemble."""
-    observables = {
-        name: partial(_statistic_of, statistic=STATISTICS[name], threshold=threshold)
-        for name, threshold in ensemble.thresholds
-    }
-    times = np.asarray(ensemble.times, float)
-    save = Save(times=times.tolist(), tokens=False, observables=observables)
-    step = None if ensemble.is_adaptive else STEP if ensemble.step is None else ensemble.step
-    rtol = ensemble.rtol if ensemble.is_adaptive else None
-
-    def one(beta: Array, kappa: Array, x: Array, key: Array) -> dict[str, Array]:
-        noise = None if ensemble.kappas is None else Noise(kappa, key=key)
-        trajectory = solve(
-            ensemble.build(beta, noise),
-            Measure(x),
-            t1=float(times[-1]),
-            method=ensemble.method,
-            step=step,
-            rtol=rtol,
-            save=save,
-        )
-        return dict(trajectory.observables)
-
-    over_systems = jax.vmap(one, in_axes=(None, None, 0, 0))
-    over_columns = jax.vmap(over_systems, in_axes=(0, 0, None, None))
-    return lambda x, keys, betas, kappas, *_: over_columns(betas, kappas, x, keys)
-
-
-def _statistic_of(mu: Measure, *, statistic: Callable[[Array, float], Array], threshold: float) -> Array:
-    x = mu.points / jnp.linalg.norm(mu.points, axis=1, keepdims=True)
-    return statistic((x @ x.T)[None], threshold)[0].astype(x.dtype)
-
-
-# --- checks and small things ---------------------------------------------------------------------------------------
-
-
-def _over_systems(reduce: Callable[..., Any], values: np.ndarray) -> np.ndarray:
-    import warnings
-
-    with warnings.catch_warnings():  # columns of which nothing is computed yet give NaN, which is meant
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return reduce(values, axis=1)
 
 
 def _check_count(value: int, what: str, least: int) -> None:

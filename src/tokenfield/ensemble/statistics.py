@@ -1,4 +1,4 @@
-"""Statistics of many systems, from the cosines (S, n, n) of their tokens: how far these have clustered."""
+"""Statistics of many systems: how far the tokens of each have clustered, one number (S,) per system."""
 
 from __future__ import annotations
 
@@ -7,42 +7,55 @@ from collections.abc import Callable
 import jax.numpy as jnp
 from jax import Array, lax
 
+from tokenfield.flows.systems import Systems
+
 # The count of eigenvalues of a 0/1 matrix that are not zero: integers of this size have none between 0 and this.
 ZERO = 1e-6
 
 
-def pairs(gram: Array, delta: float) -> Array:
+def pairs(systems: Systems, delta: float) -> Array:
     """The fraction (S,) of ordered pairs i != j with cosine above 1 - delta (arXiv 2312.10794, figure 3)."""
-    n = gram.shape[-1]
-    return (jnp.sum(gram > 1 - delta, axis=(1, 2)) - n) / (n * (n - 1))  # i = j is always among them
+    return systems.fraction_above(1 - delta)
 
 
-def clusters(gram: Array, delta: float) -> Array:
-    """The rank (S,) of the 0/1 matrix of cosines above 1 - delta: the number of clusters once they are tight.
+def clusters(systems: Systems, delta: float) -> Array:
+    """The rank (S,) of the 0/1 matrix of cosines above 1 - delta: the number of clusters once they are tight."""
+    cosines = systems.cosines
+    return ranks((cosines > 1 - delta).astype(cosines.dtype))
+
+
+def span(systems: Systems, floor: float) -> Array:
+    """The number (S,) of eigenvalues of the matrix of cosines above `floor`: the dimension that the tokens span."""
+    return eigenvalues_above(systems.cosines, floor)
+
+
+def order(systems: Systems, _: float) -> Array:
+    """The length (S,) of the mean token, |int x dmu|: 1 in consensus, about n^{-1/2} for uniform tokens."""
+    return jnp.sqrt(jnp.maximum(jnp.mean(systems.cosines, axis=(1, 2)), 0.0))
+
+
+Statistic = Callable[[Systems, float], Array]
+STATISTICS: dict[str, Statistic] = {"pairs": pairs, "clusters": clusters, "span": span, "order": order}
+THRESHOLDS = {"pairs": 1e-3, "clusters": 1e-4, "span": 1e-3, "order": 0.0}
+
+
+def smallest_cap(statistics: tuple[tuple[str, float], ...], n: int) -> float:
+    """The largest 1 - <center, x_i> at which no statistic of a system can change any more; 0 if there is none.
+
+    Attention with positive weights keeps tokens in the cone that they span, and all distances in a small cap shrink.
+    If tokens are within s of the center, their cosines exceed 1 - 4s and all eigenvalues of the Gram matrix but one
+    are below 4 n s.
+    """
+    limits = {"pairs": 1.0, "clusters": 1.0, "span": 1 / n}
+    return min(threshold * limits.get(name, 0.0) for name, threshold in statistics) / 8
+
+
+def ranks(graphs: Array) -> Array:
+    """The ranks (S,) of symmetric 0/1 matrices (S, n, n).
 
     As many eigenvalues as are positive or negative, which elimination counts without finding them.
     """
-    near = (gram > 1 - delta).astype(gram.dtype)
-    return eigenvalues_above(near, ZERO) + eigenvalues_above(-near, ZERO)
-
-
-def span(gram: Array, floor: float) -> Array:
-    """The number (S,) of eigenvalues of the matrix of cosines above `floor`: the dimension that the tokens span."""
-    return eigenvalues_above(gram, floor)
-
-
-def order(gram: Array, _: float) -> Array:
-    """The length (S,) of the mean token, |int x dmu|: 1 in consensus, about n^{-1/2} for uniform tokens."""
-    return jnp.sqrt(jnp.maximum(jnp.mean(gram, axis=(1, 2)), 0.0))
-
-
-STATISTICS: dict[str, Callable[[Array, float], Array]] = {
-    "pairs": pairs,
-    "clusters": clusters,
-    "span": span,
-    "order": order,
-}
-THRESHOLDS = {"pairs": 1e-3, "clusters": 1e-4, "span": 1e-3, "order": 0.0}
+    return eigenvalues_above(graphs, ZERO) + eigenvalues_above(-graphs, ZERO)
 
 
 def eigenvalues_above(A: Array, level: float) -> Array:

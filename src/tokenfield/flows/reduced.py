@@ -52,7 +52,7 @@ class ReducedFlow(Flow):
             radii = None if radii is None else radii[self.labels]
         if self.basis is not None:
             points = jnp.matmul(points, self.basis, precision="highest")
-        return self.tokens.moved(points, radii if self.model.has_radius else self.tokens.radii)
+        return self.tokens.at(points, radii if self.model.has_radius else self.tokens.radii)
 
     def saved(self, y: Array) -> dict[str, Array]:
         mu = self.law(y)
@@ -160,7 +160,7 @@ def reduced(flow: Flow) -> tuple[Flow, tuple[str, ...]]:
     if mu.d > rank and sees_only_angles(model):
         basis = orthonormal(np.asarray(mu.points), rank)
         coordinates = jnp.asarray(np.asarray(mu.points) @ np.asarray(basis).T)
-        model, mu = in_dimension(model, rank), mu.moved(coordinates, mu.radii)
+        model, mu = in_dimension(model, rank), mu.at(coordinates)
         notes.append(
             f"tokens stay in the span of the {mu.n} initial ones: solved in R^{rank} instead of R^{flow.tokens.d}"
         )

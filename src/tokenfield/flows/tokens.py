@@ -38,8 +38,8 @@ class TokenFlow(Flow):
 
     def law(self, y: Array) -> Measure:
         if self.model.has_radius:
-            return self.tokens.moved(y[:, :-1], y[:, -1])
-        return self.tokens.moved(y, self.tokens.radii)
+            return self.tokens.at(y[:, :-1], y[:, -1])
+        return self.tokens.at(y, self.tokens.radii)
 
     def saved(self, y: Array) -> dict[str, Array]:
         mu = self.law(y)

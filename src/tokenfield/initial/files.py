@@ -1,4 +1,4 @@
-"""Tokens from a file: .npy, .npz or .csv. Reads only numbers, never pickles."""
+"""Tokens from a file: .npy, .npz or .csv. Only numbers are read, never pickles. Nothing is written here."""
 
 from __future__ import annotations
 
@@ -15,11 +15,28 @@ WEIGHT_NAMES = ("weight", "weights")
 
 
 def from_file(path: str | os.PathLike[str], geometry: Geometry | None = None) -> Measure:
-    """The measure stored in a file; with a `geometry`, its points are checked to lie on it.
+    """The measure that is stored in a file.
 
-    .npy holds points (n, d); .npz holds `points` and perhaps `weights`; .csv has a point per line, perhaps under a
-    line of names, of which the last may be `weight`. Raises `FileError` for a file that cannot be read, `InvalidInput`
-    for one that holds no measure.
+    A .npy file holds points (n, d). A .npz file holds `points` (n, d) and, if it likes, `weights` (n,). A .csv file has
+    one point on each line; its first line may hold the names of the columns, and the last column may be called
+    `weight`.
+
+    Args:
+        path: the file; its ending says how it is read.
+        geometry: the space on which the points must lie, as in `Measure`; by default `None`: they are not checked.
+
+    Returns:
+        A measure with points (n, d); the weights are equal if the file has none.
+
+    Raises:
+        FileError: the file cannot be read, or its ending is unknown.
+        InvalidInput: the file holds no measure, or its points are off the geometry.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "tokens.csv"
+    >>> _ = path.write_text("x,y,weight\\n1,0,3\\n0,1,1\\n")
+    >>> from_file(path)
+    Measure(2 tokens in R^2, weights from 0.25 to 0.75)
     """
     path = Path(path)
     readers = {".npy": _read_numpy, ".npz": _read_numpy, ".csv": _read_csv}

@@ -1,7 +1,8 @@
 """How far from their centers, and in which directions, random points of the sphere fall.
 
 A point x near a unit vector c is held by its drop 1 - <c, x>, which keeps all digits for narrow laws, and a direction.
-The rejection samplers are exact. All functions can be traced by JAX in the key.
+The rejection samplers are exact. These are the parts of the laws in `tokenfield.initial`, which check the arguments
+and split one seed into the keys that are used here. All functions can be traced by JAX in the key.
 """
 
 from __future__ import annotations
@@ -22,9 +23,23 @@ SMALLEST_SHARE = 1e-200  # a cap that is a smaller part of the sphere is sampled
 
 
 def cap_drops(key: Array, n: int, d: int, angle: float) -> Array:
-    """1 - <center, x> for `n` points uniform on a cap of angular radius `angle` of S^{d-1}.
+    """The drops 1 - <center, x> of points that are uniform on a cap of S^{d-1}.
 
-    Half of it is a Beta((d-1)/2, (d-1)/2) variable, truncated to [0, sin^2(angle/2)].
+    Half of a drop is a Beta((d-1)/2, (d-1)/2) variable, truncated to [0, sin^2(angle/2)].
+
+    Args:
+        key: a JAX key.
+        n: the number of points.
+        d: the number of coordinates, at least 2.
+        angle: the angular radius of the cap in radians, in (0, pi].
+
+    Returns:
+        Drops, shape (n,), from 0 to 2.
+
+    >>> import jax
+    >>> drops = cap_drops(jax.random.key(0), 100, 3, 0.1)
+    >>> bool(drops.max() <= 1 - jax.numpy.cos(0.1))
+    True
     """
     half = (d - 1) / 2
     highest = math.sin(angle / 2) ** 2
@@ -37,10 +52,22 @@ def cap_drops(key: Array, n: int, d: int, angle: float) -> Array:
 # compiled as a whole: a loop of its own would be compiled again at every call
 @partial(jax.jit, static_argnames="d")
 def vmf_drops(key: Array, kappas: Array, d: int) -> Array:
-    """1 - <mean, x> for x of the von Mises-Fisher laws of concentrations `kappas` (n,) on S^{d-1}.
+    """The drops 1 - <mean, x> of points of von Mises-Fisher laws on S^{d-1}.
 
     Rejection of Ulrich (1984) as corrected by Wood (1994), with every difference from 1 kept apart so that large
     concentrations lose no digits. In every dimension 65 % or more of the proposals are accepted.
+
+    Args:
+        key: a JAX key.
+        kappas: the concentration of the law of each point, shape (n,), >= 0.
+        d: the number of coordinates, at least 2.
+
+    Returns:
+        Drops, shape (n,), from 0 to 2.
+
+    >>> import jax, jax.numpy as jnp
+    >>> bool(vmf_drops(jax.random.key(0), jnp.full(100, 1e6), 3).max() < 1e-3)
+    True
     """
     b = (d - 1) / (2 * kappas + jnp.sqrt(4 * kappas**2 + (d - 1) ** 2))
     mode, drop_of_mode = (1 - b) / (1 + b), 2 * b / (1 + b)
@@ -97,7 +124,21 @@ def _beta_quantile(p: Array, a: float) -> Array:
 
 
 def points_around(key: Array, centers: Array, drops: Array) -> Array:
-    """Points x_i with 1 - <centers_i, x_i> = drops_i, in uniformly random directions from their centers (n, d)."""
+    """Points x_i with 1 - <centers_i, x_i> = drops_i, in uniformly random directions from their centers.
+
+    Args:
+        key: a JAX key.
+        centers: unit vectors, shape (n, d).
+        drops: how far from its center each point falls, shape (n,), from 0 to 2.
+
+    Returns:
+        Unit vectors, shape (n, d).
+
+    >>> import jax, jax.numpy as jnp
+    >>> x = points_around(jax.random.key(0), jnp.array([[0.0, 1.0]]), jnp.array([0.5]))
+    >>> round(float(x[0, 1]), 12)
+    0.5
+    """
     n, d = centers.shape
     side = Sphere(d).to_manifold(jnp.pad(jax.random.normal(key, (n, d - 1)), ((0, 0), (1, 0))))
     radius = jnp.sqrt(jnp.maximum(drops * (2 - drops), 0.0))

@@ -63,28 +63,35 @@ class Attention(eqx.Module):
     A kind of your own is a subclass with its `pair_kernel`, or with `attend` where there is no such kernel, and with
     the facts below where they differ. Where a query sees nothing, its vector and its mass are 0.
 
+    - `name`: what theory and configs call the kind.
     - `is_average`: the weights a(x, .) sum to one, so tokens in R^d grow at most exponentially.
     - `has_mass`: weights are nowhere negative, so they have a total.
     - `is_isotropic`: tokens are seen through inner products and distances only, so the flow commutes with rotations.
     - `is_smooth`: the weight of a pair is a smooth function of the pair, up to a factor of each row.
+    - `is_exponential`: the weight of a pair is e^{beta <Qx, Ky>}, before any normalization.
     - `collapses`: tokens of a cluster collapse to a point, so that they may be merged; needs a `pair_kernel`.
     - `keeps_gaussians`: a Gaussian law stays Gaussian; needs a `gaussian_map`.
     - `letters`: the parameters that titles of figures show, by name, as mathtext.
     """
 
+    name: ClassVar[str] = ""
     is_average: ClassVar[bool] = False
     has_mass: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = False
     is_smooth: ClassVar[bool] = False
+    is_exponential: ClassVar[bool] = False
     collapses: ClassVar[bool] = False
     keeps_gaussians: ClassVar[bool] = False
     letters: ClassVar[Mapping[str, str]] = {"beta": r"\beta", "bias": "b", "radius": r"\mathrm{radius}"}
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        # a kind of a user's own may look at coordinates: this fact is not inherited, each class says it for itself
+        # a kind of a user's own may look at coordinates, and theorems are not about it: these facts are not inherited,
+        # each class says them for itself
         if "is_isotropic" not in vars(cls):
             cls.is_isotropic = False
+        if "name" not in vars(cls):
+            cls.name = ""
 
     def __repr__(self) -> str:
         return as_written(self)
@@ -146,12 +153,6 @@ class Attention(eqx.Module):
         return None
 
     @property
-    def is_exponential(self) -> bool:
-        """Whether the weight of a pair is e^{c <Qx, Ky>} itself, before any normalization."""
-        kernel = self.pair_kernel
-        return self.exponent is not None and kernel is not None and not kernel.of_distance
-
-    @property
     def title(self) -> str:
         """The name of the kind in figures."""
         return type(self).__name__
@@ -168,9 +169,11 @@ class Softmax(Attention):
     9.0
     """
 
+    name: ClassVar[str] = "softmax"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
+    is_exponential: ClassVar[bool] = True
     collapses: ClassVar[bool] = True
     keeps_gaussians: ClassVar[bool] = True
 
@@ -212,8 +215,10 @@ class Softmax(Attention):
 class Unnormalized(Attention):
     """Unnormalized self-attention (USA): int e^{beta <Qx, Ky>} y dmu(y) (arXiv 2312.10794)."""
 
+    name: ClassVar[str] = "unnormalized"
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
+    is_exponential: ClassVar[bool] = True
     collapses: ClassVar[bool] = True
 
     beta: Array = eqx.field(converter=lambda beta: check_beta(beta))
@@ -267,6 +272,7 @@ class L2(Attention):
     On the sphere with Q = K = I this is `Softmax(2 * beta)`.
     """
 
+    name: ClassVar[str] = "l2"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
@@ -313,6 +319,7 @@ class L2(Attention):
 class Sigmoid(Attention):
     """Sigmoid attention: int sigma(beta <Qx, Ky> + bias) y dmu(y), without normalization (arXiv 2501.18322)."""
 
+    name: ClassVar[str] = "sigmoid"
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
 
@@ -361,6 +368,7 @@ class Linear(Attention):
     The weights may be negative and sum to anything: `attend` returns the vector itself as the mean.
     """
 
+    name: ClassVar[str] = "linear"
     has_mass: ClassVar[bool] = False
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
@@ -411,6 +419,7 @@ class Hardmax(Attention):
     averaged with their weights. (A tolerance below the rounding of inner products stands for that.)
     """
 
+    name: ClassVar[str] = "hardmax"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
 
@@ -446,6 +455,7 @@ class Krause(Attention):
     count as within.
     """
 
+    name: ClassVar[str] = "krause"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
 

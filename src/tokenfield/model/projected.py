@@ -14,21 +14,21 @@ import jax.numpy as jnp
 from jax import Array
 
 from tokenfield import sums
-from tokenfield.sums import Attended, Band, Modes
+from tokenfield.sums import Attended, Band, Expansion
 
 
 class OnSphere(NamedTuple):
     """The same inner products <Qx_i, Ky_j> = <u_i, y_j> with unit vectors y_j: what fast sums see.
 
     `queries` (m, d) are the u_i = K^T Q x_i, `own` (n, d) those of the tokens themselves, `points` (n, d) the y_j.
-    With a `gain` (d,), tokens are read as diag(gain) y, in u and as values. `modes` is the fast sum to use.
+    With a `gain` (d,), tokens are read as diag(gain) y, in u and as values. `expansion` is the fast sum to use.
     """
 
     queries: Array
     own: Array
     points: Array
     gain: Array | None
-    modes: Modes
+    expansion: Expansion
 
 
 class Projected(NamedTuple):
@@ -97,7 +97,7 @@ def _is_fast(sphere: OnSphere | None, values: Array) -> TypeGuard[OnSphere]:
 def _attend_on_sphere(exponent: Array, sphere: OnSphere, weights: Array, values: Array) -> Attended:
     """Log-sum-exp of c <u_i, y_j> and the mean of the tokens, by the fast sum that was chosen."""
     queries = exponent.astype(sphere.queries.dtype) * sphere.queries
-    attended = sums.attend_on_sphere(queries, sphere.points, weights, sphere.modes)
+    attended = sums.attend_on_sphere(queries, sphere.points, weights, sphere.expansion)
     mean = attended.mean if sphere.gain is None else attended.mean * sphere.gain.astype(queries.dtype)
     return attended._replace(mean=mean[:, : values.shape[1]])
 

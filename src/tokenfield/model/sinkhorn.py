@@ -45,6 +45,7 @@ class Sinkhorn(Attention):
     to the identity, the only doubly stochastic triangular matrix.) That takes n scalings: O(n^3) time, O(n) memory.
     """
 
+    name: ClassVar[str] = "sinkhorn"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
     keeps_gaussians: ClassVar[bool] = True

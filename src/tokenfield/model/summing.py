@@ -73,7 +73,7 @@ def _reach(heads: list[Head], gain: Array | None, d: int) -> tuple[float | None,
 
 def on_sphere(model: Transformer, head: Head, choice: Choice, x: Array, mu: Measure) -> OnSphere | None:
     """What a fast sum sees: the vectors K^T Q x_i and the tokens themselves; `None` if the choice is a direct sum."""
-    if choice.modes is None:
+    if choice.expansion is None:
         return None
     gain = _gain(model)
 
@@ -83,7 +83,7 @@ def on_sphere(model: Transformer, head: Head, choice: Choice, x: Array, mu: Meas
         return queries if gain is None else queries * gain.astype(x.dtype)
 
     queries = pulled(x)
-    return OnSphere(queries, queries if x is mu.points else pulled(mu.points), mu.points, gain, choice.modes)
+    return OnSphere(queries, queries if x is mu.points else pulled(mu.points), mu.points, gain, choice.expansion)
 
 
 def _gain(model: Transformer) -> Array | None:

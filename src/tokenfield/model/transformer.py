@@ -240,7 +240,7 @@ class Transformer(eqx.Module):
     def read(self, mu: Measure) -> Measure:
         """The measure that attention sees: the tokens, scaled by the gain of the normalization if there is one."""
         read = self._read(mu.points)
-        return mu if read is mu.points else mu.moved(read, mu.radii)
+        return mu if read is mu.points else mu.at(read)
 
     def _read(self, x: Array) -> Array:
         return x if self.normalization is None else self.normalization.read(x)
@@ -318,15 +318,15 @@ class Transformer(eqx.Module):
         Without a normalization on the sphere this is Post-LN. The tokens first move by `kick`, (n, d) or (1, d).
         """
         if kick is not None:
-            mu = mu.moved(self.geometry.exp(mu.points, self.geometry.project(mu.points, kick)), mu.radii)
+            mu = mu.at(self.geometry.exp(mu.points, self.geometry.project(mu.points, kick)), mu.radii)
         for sublayer in self._sublayers(t):
             x = mu.points
             A = sublayer(x, mu, None)
             if self.normalization is None:
-                mu = mu.moved(self.geometry.retract(x, step * A), mu.radii)
+                mu = mu.at(self.geometry.retract(x, step * A))
             else:
                 theta, r = self.normalization.layer(t, x, _radii(x, mu, None)[:, None], A, step)
-                mu = mu.moved(theta, r[:, 0] if self.has_radius else mu.radii)
+                mu = mu.at(theta, r[:, 0] if self.has_radius else mu.radii)
         return mu
 
     def attention_matrices(self, t: Array | float, mu: Measure) -> Array:

@@ -1,50 +1,53 @@
 """Observables: functions from a measure (with its model, or a whole run) to a number or a small array.
 
-They never recompute the flow and never form an n x n array for more than 4096 tokens. `energy`, `dissipation`,
-`order_parameter`, `effective_rank`, `smallest_cosine`, `mean_cosine`,
-`fourier_coefficients` and `harmonic_spectrum` are traceable by JAX, so they can go into `Save(observables=...)`.
+They never recompute the flow, and never form an n x n array for more than 4096 tokens. Those that take a measure and
+return a number or an array are traceable by JAX, so that they can go into `Save(observables=...)`: `energy`,
+`dissipation`, `order_parameter`, `effective_rank`, `attention_matrix`, `smallest_cosine`, `mean_cosine`,
+`fourier_coefficients` and `harmonic_spectrum`. The others need concrete arrays.
 """
 
-from tokenfield.observables.clusters import (
-    Clusters,
-    Merge,
-    MergeTree,
-    cluster_scale,
-    clusters,
-    merge_tree,
-)
+from tokenfield.observables.attention import attention_matrix, attention_rank
+from tokenfield.observables.clusters import Clusters, clusters
 from tokenfield.observables.cosines import (
     CosineHistogram,
     mean_cosine,
     pair_cosine_histogram,
+    pair_cosine_histograms,
     smallest_cosine,
 )
+from tokenfield.observables.covariance import covariance_eigenvalues, is_growing, saved_covariances
 from tokenfield.observables.degrees import degree_amplitudes
 from tokenfield.observables.energy import dissipation, energy
-from tokenfield.observables.modes import Modes, density_clusters, density_modes, kde_modes
-from tokenfield.observables.renyi import RenyiCenters, renyi_centers, renyi_scale
+from tokenfield.observables.modes import DensityModes, density_clusters, density_modes, kde_modes
+from tokenfield.observables.radii import RadiusStatistics, radius_statistics
+from tokenfield.observables.renyi import RenyiCenters, renyi_centers
+from tokenfield.observables.scales import cluster_scale, renyi_scale, sharpnesses
 from tokenfield.observables.shape import (
-    attention_matrix,
-    attention_rank,
     effective_rank,
-    hitting_time,
+    hull_faces,
     hull_volume,
     order_parameter,
     smallest_distance_growth,
 )
 from tokenfield.observables.spectrum import fourier_coefficients, harmonic_spectrum
+from tokenfield.observables.times import crossing_time
+from tokenfield.observables.tree import Branches, Merge, MergeTree, merge_tree
 
 __all__ = [
+    "Branches",
     "Clusters",
     "CosineHistogram",
+    "DensityModes",
     "Merge",
     "MergeTree",
-    "Modes",
+    "RadiusStatistics",
     "RenyiCenters",
     "attention_matrix",
     "attention_rank",
     "cluster_scale",
     "clusters",
+    "covariance_eigenvalues",
+    "crossing_time",
     "degree_amplitudes",
     "density_clusters",
     "density_modes",
@@ -53,15 +56,20 @@ __all__ = [
     "energy",
     "fourier_coefficients",
     "harmonic_spectrum",
-    "hitting_time",
+    "hull_faces",
     "hull_volume",
+    "is_growing",
     "kde_modes",
     "mean_cosine",
     "merge_tree",
     "order_parameter",
     "pair_cosine_histogram",
+    "pair_cosine_histograms",
+    "radius_statistics",
     "renyi_centers",
     "renyi_scale",
+    "saved_covariances",
+    "sharpnesses",
     "smallest_cosine",
     "smallest_distance_growth",
 ]

@@ -1,8 +1,9 @@
 """Connected components of the graph "distance <= radius" on points of R^d, exactly and without an n x n array.
 
-Three routes give the same partition: `on_line` and `on_circle` sort, `in_cells` contracts grid cells (d <= 3),
-`in_tiles` compares row tiles with the points that remain (any d). All take concrete NumPy arrays and return one
-integer label per point; labels are arbitrary. No geometry here: on the sphere the caller passes chords.
+Three routes give the same partition: `on_line` and `on_circle` sort, `in_cells` contracts cells of a grid (d <= 3),
+`in_tiles` compares tiles of rows with the points that remain (any d). All take concrete NumPy arrays and return one
+whole number for each point; equal numbers mean the same component, and nothing else. No geometry here: on the sphere
+the caller passes chords.
 """
 
 from __future__ import annotations
@@ -24,8 +25,22 @@ SHRINK = 0.999  # cells are this much smaller than allowed, so that rounding of 
 FINEST = 1e-11  # cells finer than this times the cloud's extent are lost in rounding
 
 
-def merged(labels: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-    """`labels` after joining the class i[k] with the class j[k] for all k; labels are numbers below len(labels)."""
+def join(labels: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    """The labels after joining the class i[k] with the class j[k] for all k.
+
+    Args:
+        labels: the class of each of n points, shape (n,), as numbers below n.
+        i: classes, shape (p,).
+        j: the classes that they are joined with, shape (p,).
+
+    Returns:
+        New labels, shape (n,).
+
+    >>> import numpy as np
+    >>> found = join(np.arange(4), np.array([0, 2]), np.array([2, 3]))
+    >>> bool(found[0] == found[2] == found[3] != found[1])
+    True
+    """
     n = len(labels)
     i, j = np.divmod(np.unique(i.astype(np.int64) * n + j), n)
     graph = coo_array((np.ones(len(i)), (i, j)), shape=(n, n))
@@ -33,7 +48,19 @@ def merged(labels: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
 
 
 def on_line(values: np.ndarray, radius: float) -> np.ndarray:
-    """The components of points of the real line, from the gaps between sorted neighbors."""
+    """The components of points of the real line, from the gaps between sorted neighbors.
+
+    Args:
+        values: the points, shape (n,).
+        radius: the largest distance of neighbors.
+
+    Returns:
+        Labels, shape (n,).
+
+    >>> import numpy as np
+    >>> on_line(np.array([5.0, 0.0, 0.5]), 1.0).tolist()
+    [1, 0, 0]
+    """
     order = np.argsort(values, kind="stable")
     labels = np.empty(len(values), np.int64)
     labels[order] = np.concatenate([[0], np.cumsum(np.diff(values[order]) > radius)])
@@ -41,7 +68,19 @@ def on_line(values: np.ndarray, radius: float) -> np.ndarray:
 
 
 def on_circle(angles: np.ndarray, radius: float) -> np.ndarray:
-    """The components of angles modulo 2 pi: as on the line, and the last joins the first if the circle closes."""
+    """The components of angles modulo 2 pi: as on the line, and the last joins the first if the circle closes.
+
+    Args:
+        angles: in radians, shape (n,), within one interval of length 2 pi.
+        radius: the largest angle between neighbors, in radians.
+
+    Returns:
+        Labels, shape (n,).
+
+    >>> import numpy as np
+    >>> on_circle(np.array([0.1, 3.0, 6.2]), 0.5).tolist()
+    [0, 1, 0]
+    """
     labels = on_line(angles, radius)
     if 2 * np.pi - np.ptp(angles) <= radius:
         labels[labels == np.max(labels)] = 0
@@ -52,10 +91,22 @@ def on_circle(angles: np.ndarray, radius: float) -> np.ndarray:
 
 
 def in_tiles(x: np.ndarray, radius: float) -> np.ndarray:
-    """The components of points (n, d) in any dimension: each pair is looked at no more than once, tile by tile.
+    """The components of points in any dimension: each pair is looked at no more than once, tile by tile.
 
     A tile that lies in one component is compared only with points of other components that its bounding ball can
-    reach, so collapsed tokens cost O(n) per cluster.
+    reach. So collapsed tokens cost O(n) for each cluster.
+
+    Args:
+        x: the points, shape (n, d).
+        radius: the largest distance of neighbors.
+
+    Returns:
+        Labels, shape (n,).
+
+    >>> import numpy as np
+    >>> found = in_tiles(np.array([[0.0, 0.0], [9.0, 9.0], [0.5, 0.0]]), 1.0)
+    >>> bool(found[0] == found[2] != found[1])
+    True
     """
     x = x - np.mean(x, axis=0)
     labels = np.arange(len(x))
@@ -74,7 +125,7 @@ def in_tiles(x: np.ndarray, radius: float) -> np.ndarray:
         rows, columns = _near_pairs(x[tile], x[others], radius)
         i, j = labels[tile[rows]], labels[others[columns]]
         if np.any(i != j):
-            labels = merged(labels, i, j)
+            labels = join(labels, i, j)
     return labels
 
 
@@ -153,15 +204,39 @@ def _position(table: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def is_too_fine(x: np.ndarray, radius: float) -> bool:
-    """Whether cells for this radius would be lost in the rounding of the coordinates."""
+    """Whether cells for this radius would be lost in the rounding of the coordinates.
+
+    Args:
+        x: the points, shape (n, d).
+        radius: the largest distance of neighbors.
+
+    Returns:
+        `True` if `in_cells` cannot be used.
+
+    >>> import numpy as np
+    >>> is_too_fine(np.array([[0.0], [1.0]]), 1e-12)
+    True
+    """
     return radius <= FINEST * float(np.max(np.ptp(x, axis=0)))
 
 
 def in_cells(x: np.ndarray, radius: float) -> np.ndarray:
-    """The components of points (n, d), d <= 3, in O(n) memory also when all tokens have collapsed.
+    """The components of points for d <= 3, in O(n) memory also when all tokens have collapsed.
 
-    Points of one cell of side radius/sqrt(d) belong together, so only pairs of neighboring cells have to be decided:
-    by one point of each, then by all their points, and large ones by nearest-neighbor queries.
+    Points of one cell of side radius/sqrt(d) belong together. So only pairs of neighboring cells have to be decided:
+    by one point of each, then by all their points, and large ones by queries for nearest neighbors.
+
+    Args:
+        x: the points, shape (n, d).
+        radius: the largest distance of neighbors.
+
+    Returns:
+        Labels, shape (n,).
+
+    >>> import numpy as np
+    >>> found = in_cells(np.array([[0.0, 0.0], [9.0, 9.0], [0.5, 0.0]]), 1.0)
+    >>> bool(found[0] == found[2] != found[1])
+    True
     """
     cells = _Cells(x, radius)
     labels = np.arange(len(cells.sizes))
@@ -173,7 +248,7 @@ def in_cells(x: np.ndarray, radius: float) -> np.ndarray:
         j = j[i]
         is_near = np.linalg.norm(x[first[i]] - x[first[j]], axis=1) <= radius
         if np.any(is_near):
-            labels = merged(labels, labels[i[is_near]], labels[j[is_near]])
+            labels = join(labels, labels[i[is_near]], labels[j[is_near]])
         is_open = ~is_near & (cells.sizes[i] * cells.sizes[j] > 1)
         undecided.append(np.stack([i[is_open], j[is_open]], axis=1))
     labels = _decide(x, radius, cells, labels, np.concatenate(undecided))
@@ -197,7 +272,7 @@ def _decide(x: np.ndarray, radius: float, cells: _Cells, labels: np.ndarray, pai
         which, a, b = _all_pairs(cells, i, j)
         near = np.unique(which[np.linalg.norm(x[a] - x[b], axis=1) <= radius])
         if len(near):
-            labels = merged(labels, labels[i[near]], labels[j[near]])
+            labels = join(labels, labels[i[near]], labels[j[near]])
     trees: dict[int, cKDTree] = {}
     for i, j in pairs[counts > FEW_PAIRS]:
         if labels[i] == labels[j]:

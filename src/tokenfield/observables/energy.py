@@ -85,7 +85,7 @@ def dissipation(
     heads, x = model.heads(t), mu.points
     is_plain = all(head.attention.is_exponential for head in heads)
     if not is_plain or model.token_wise(t) or model.normalization is not None or model.relative:
-        gradient = jax.grad(lambda y: energy(mu.moved(y, mu.radii), model, t, normalized=normalized))(x)
+        gradient = jax.grad(lambda y: energy(mu.at(y), model, t, normalized=normalized))(x)
         return jnp.sum(gradient * model.velocity(t, x, mu))
     attended = model.attended(t, x, mu)
     velocity = model.geometry.project(x, model.attention_vectors(t, x, attended))

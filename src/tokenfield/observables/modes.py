@@ -1,6 +1,7 @@
-"""Clusters of a density: on the circle its modes, their angles and the masses between their valleys.
+"""Clusters of a density: on the circle its modes (local maxima), their angles and the masses between their valleys.
 
-For a density on a grid and for the kernel density estimate of tokens. NumPy on concrete arrays.
+For a density on a grid (`density_modes`) and for the kernel density estimate of tokens (`kde_modes`). NumPy on
+concrete arrays.
 """
 
 from __future__ import annotations
@@ -29,11 +30,19 @@ CONVERGED = 1e-11  # radians
 
 
 @dataclass(frozen=True, eq=False)
-class Modes:
-    """Modes by increasing angle: `count`, `angles` in [0, 2 pi), `heights` and `masses`, each of shape (count,).
+class DensityModes:
+    """The modes of a density on the circle, by increasing angle; made by `density_modes` and `kde_modes`.
 
-    Heights are values of the density at the modes; masses are the parts of the total mass between the lowest points
-    on both sides, and add up to 1. A flat density has no modes.
+    Attributes:
+        count: the number of modes; a flat density has none.
+        angles: where they are, in [0, 2 pi), shape (count,).
+        heights: the density there, in the unit of the values that were given, shape (count,).
+        masses: the part of the total mass between the lowest points on both sides, shape (count,); they add up to 1.
+
+    >>> import numpy as np
+    >>> theta = 2 * np.pi * np.arange(64) / 64
+    >>> density_modes(1 + 0.5 * np.cos(theta)).heights.round(6).tolist()
+    [1.5]
     """
 
     count: int
@@ -42,18 +51,27 @@ class Modes:
     masses: np.ndarray
 
 
-def density_modes(values: ArrayLike, *, prominence: float = PROMINENCE) -> Modes:
-    """The modes of a density on the circle, given by its values (m,) at the angles 2 pi i / m.
+def density_modes(values: ArrayLike, *, prominence: float = PROMINENCE) -> DensityModes:
+    """The modes of a density on the circle that is given by its values on equally spaced nodes.
 
     A local maximum is a mode if it stands out: to get from it to a higher one (for the highest: anywhere) one must
-    descend by at least `prominence` times the largest value, by default 1 %. So a ripple of relative amplitude below
-    0.5 % on the uniform law is no mode, nor is a cluster a hundred times lower than the highest; lower the threshold
-    to see them.
+    descend by at least `prominence` times the largest value. With the default of 1 %, a ripple of relative amplitude
+    below 0.5 % on the uniform law is no mode, nor is a cluster a hundred times lower than the highest. Lower the
+    threshold to see them.
 
-    Between nodes a mode is the maximum of the trigonometric polynomial through the values: to rounding if they
-    resolve the density, and always within one node of the largest value. Heights are those of the polynomial.
-    Raises `InvalidInput` for fewer than 4 values, values that are not finite or have no positive maximum, and a
-    prominence outside [0, 1].
+    Between nodes a mode is the maximum of the trigonometric polynomial through the values. It is right to rounding if
+    the nodes resolve the density, and always within one node of the largest value. Heights are those of the polynomial.
+
+    Args:
+        values: the density at the angles 2 pi i / m, shape (m,), m >= 4, in any unit.
+        prominence: how much a mode must stand out, as a part of the largest value, in [0, 1]; by default 0.01.
+
+    Returns:
+        The modes, by increasing angle.
+
+    Raises:
+        InvalidInput: there are fewer than 4 values, they are not finite or have no positive maximum, or `prominence`
+            is outside of [0, 1].
 
     >>> import numpy as np
     >>> theta = 2 * np.pi * np.arange(64) / 64
@@ -72,20 +90,35 @@ def density_modes(values: ArrayLike, *, prominence: float = PROMINENCE) -> Modes
     unrolled = np.append(unrolled, unrolled[0])
     peaks, valleys = _peaks(unrolled, max(prominence, ROUNDING) * np.max(f))
     if len(peaks) == 0:
-        return Modes(0, np.zeros(0), np.zeros(0), np.zeros(0))
+        return DensityModes(0, np.zeros(0), np.zeros(0), np.zeros(0))
     masses = _masses_between(unrolled, [0, *valleys, m])
-    angles, heights = _refined(f, (peaks + cut) % m)
+    angles, heights = _refine(f, (peaks + cut) % m)
     order = np.argsort(angles)
-    return Modes(len(peaks), angles[order], heights[order], masses[order])
+    return DensityModes(len(peaks), angles[order], heights[order], masses[order])
 
 
-def kde_modes(mu: Measure, geometry: Geometry, beta: float, *, prominence: float = 0.0) -> Modes:
+def kde_modes(mu: Measure, geometry: Geometry, beta: float, *, prominence: float = 0.0) -> DensityModes:
     """The modes of the kernel density estimate sum_j w_j e^{beta cos(theta - theta_j)} of tokens on the circle.
 
-    Heights are relative to the uniform law. All modes count by default (arXiv 2412.09080 predicts some
-    sqrt(beta log beta) for independent tokens on the line), except ripples below 1e-10 of the largest value, which
-    are rounding; see `density_modes` for `prominence`. The estimate is summed as a Fourier series,
-    muhat_k I_k(beta) / I_0(beta), in O(n sqrt(beta)), and looked at in steps of beta^{-1/2} / 32.
+    By default all modes count; arXiv 2412.09080 predicts some sqrt(beta log beta) of them for independent tokens on
+    the line. Only ripples below 1e-10 of the largest value are left out: they are rounding. The estimate is summed as
+    a Fourier series, muhat_k I_k(beta) / I_0(beta), in O(n sqrt(beta)), and looked at in steps of beta^{-1/2} / 32.
+
+    Args:
+        mu: tokens on the circle, d = 2.
+        geometry: the circle, `Sphere(2)`.
+        beta: the sharpness of the kernel, positive; its width is beta^{-1/2} radians.
+        prominence: as in `density_modes`; by default 0.
+
+    Returns:
+        The modes, by increasing angle; heights are relative to the uniform law.
+
+    Raises:
+        InvalidInput: the tokens are not on the circle, or `beta` is not positive.
+
+    >>> from tokenfield import Measure, Sphere
+    >>> kde_modes(Measure([[1.0, 0.0], [-1.0, 0.0]]), Sphere(2), beta=9.0).angles.round(6).tolist()
+    [0.0, 3.141593]
     """
     if not (isinstance(geometry, Sphere) and geometry.d == 2 and mu.d == 2):
         raise InvalidInput("modes of the kernel density estimate are for tokens on the circle, Sphere(2)")
@@ -134,7 +167,7 @@ def _masses_between(values: np.ndarray, edges: list[int]) -> np.ndarray:
     return np.diff(trapezoids[edges]) / trapezoids[-1]
 
 
-def _refined(f: np.ndarray, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _refine(f: np.ndarray, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Angles and heights of the maxima of the trigonometric interpolant next to `nodes`, by safeguarded Newton."""
     m = len(f)
     c = np.fft.rfft(f) / m
@@ -143,12 +176,12 @@ def _refined(f: np.ndarray, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     degrees = np.arange(len(c))
     series = np.stack([c, 1j * degrees * c, -(degrees**2) * c], axis=1)
     some = max(1, CHUNK // len(c))
-    found = [_climbed(series, 2 * np.pi * nodes[i : i + some] / m, 2 * np.pi / m) for i in range(0, len(nodes), some)]
+    found = [_climb(series, 2 * np.pi * nodes[i : i + some] / m, 2 * np.pi / m) for i in range(0, len(nodes), some)]
     angles, heights = (np.concatenate(part) for part in zip(*found, strict=True))
     return angles, heights
 
 
-def _climbed(series: np.ndarray, theta: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+def _climb(series: np.ndarray, theta: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
     """Where the slope of a Fourier series vanishes within `step` of `theta`, and the values there.
 
     `series` (degrees, 3) are the coefficients of the function and of its first two derivatives.

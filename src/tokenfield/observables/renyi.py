@@ -1,6 +1,6 @@
-"""Renyi centers: the tokens of a sequence that no earlier token (or no earlier center) is close to.
+"""Renyi centers: the tokens of a sequence that have no earlier center (or no earlier token at all) close to them.
 
-Under causal attention they hardly move for a long time and capture the tokens around them, so that they foretell the
+Under causal attention they hardly move for a long time and capture the tokens around them. So they foretell the
 metastable clusters (arXiv 2411.04990). NumPy and SciPy on concrete arrays, in O(n) memory.
 """
 
@@ -9,25 +9,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jax import Array
 from scipy.spatial.distance import cdist
 
-from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere
 from tokenfield.measure import Measure
-from tokenfield.model.transformer import Transformer
 from tokenfield.observables.clusters import TIE
 
-SCALE = 4.0  # times beta^{-1/2}: the published experiment of arXiv 2411.04990 (0.5 rad at beta = 64)
 PAIRS_AT_A_TIME = 2**17  # few at first: the earliest tokens rule out most of the later ones, which are then skipped
 
 
 @dataclass(frozen=True, eq=False)
 class RenyiCenters:
-    """The centers of a sequence: token numbers `indices` (count,) in order of position, and the `labels` (n,).
+    """The Renyi centers of a sequence of tokens; made by `renyi_centers`.
 
-    labels[i] is the place in `indices` of the nearest center within `delta` of token i; -1 if there is none, which
-    only happens for `strong` centers.
+    Attributes:
+        indices: which tokens are centers, in order of their positions, shape (count,).
+        labels: for each token the nearest center within `delta` of it, shape (n,), as its place in `indices`; -1 if
+            there is none, which only happens for strong centers.
+        delta: the distance that was used: an angle in radians on the sphere.
+        strong: whether centers had to be far from all earlier tokens, not only from earlier centers.
+        geometry: the space of the tokens.
+
+    >>> from tokenfield import Euclidean, Measure
+    >>> renyi_centers(Measure([[0.0], [0.8], [1.7]]), Euclidean(1), delta=1.0).labels.tolist()
+    [0, 0, 1]
     """
 
     indices: np.ndarray
@@ -41,41 +47,52 @@ class RenyiCenters:
         """The number of centers."""
         return len(self.indices)
 
-    def captured(self, mu: Measure) -> np.ndarray:
-        """For each token of `mu`, the same tokens at another time, the place of its center as in `labels`, or -1.
+    def labels_at(self, mu: Measure) -> np.ndarray:
+        """The labels of the same tokens at another time: which center has captured each of them by then.
 
-        A token is captured if it is within `delta` of where a center now is.
+        A token is captured if it is within `delta` of the place where a center now is.
+
+        Args:
+            mu: the same n tokens at another time.
+
+        Returns:
+            The nearest center of each token, as in `labels`, shape (n,); -1 if none is near enough.
+
+        Raises:
+            InvalidInput: `mu` has another number of tokens.
+
+        >>> from tokenfield import Euclidean, Measure
+        >>> centers = renyi_centers(Measure([[0.0], [3.0], [1.5]]), Euclidean(1), delta=1.0)
+        >>> centers.labels_at(Measure([[0.0], [3.0], [2.5]])).tolist()
+        [0, 1, 2]
         """
         if mu.n != len(self.labels):
             raise InvalidInput(f"the centers are those of {len(self.labels)} tokens, the measure has {mu.n}")
         return _nearest(_points(mu), self.indices, _radius(self.geometry, self.delta))
 
 
-def renyi_scale(model: Transformer, t: Array | float = 0.0) -> float:
-    """The distance 4 beta^{-1/2} from which tokens on the sphere ignore each other for long (arXiv 2411.04990).
-
-    beta is the largest `sharpness` of the heads at time `t`. Raises `Unsupported` in R^d and for attention without a
-    positive beta, where the model has no such scale.
-    """
-    if not isinstance(model.geometry, Sphere):
-        raise Unsupported("in R^d the model has no scale of its own: give delta")
-    sharp = [float(beta) for head in model.heads(t) if (beta := head.attention.sharpness) is not None]
-    if not sharp or max(sharp) <= 0:
-        raise Unsupported("this model has no attention of positive beta to take a scale from: give delta")
-    return SCALE / float(np.sqrt(max(sharp)))
-
-
 def renyi_centers(mu: Measure, geometry: Geometry, *, delta: float, strong: bool = False) -> RenyiCenters:
-    """The Renyi centers of `mu`: in order of position, each token that is more than `delta` from all earlier centers.
+    """The Renyi centers of a sequence: each token that is more than `delta` away from all earlier centers.
 
-    `strong` centers are more than `delta` from all earlier tokens. `delta` is an angle on the sphere, for example
-    `renyi_scale(model)`; tokens of equal position are taken in the order of the measure, weights do not matter. For
-    independent uniform tokens on the sphere the mean number of strong centers of an endless sequence is 1/(the
-    share of the sphere in a ball of radius delta): pi/delta for d = 2, 1/sin^2(delta/2) for d = 3 (arXiv 2411.04990,
-    Lemma C.1). Exact; O(n count) time for ordinary centers, at most O(n^2) for strong ones. Raises `InvalidInput` if
-    `delta` is not positive or `mu` does not fit the geometry.
+    Strong centers are more than `delta` away from all earlier tokens, not only from earlier centers. For independent
+    uniform tokens on the sphere, an endless sequence has on average 1/s strong centers, s the share of the sphere in a
+    ball of radius delta: pi/delta for d = 2 and 1/sin^2(delta/2) for d = 3 (arXiv 2411.04990, Lemma C.1). Exact, in
+    O(n count) time for ordinary centers and at most O(n^2) for strong ones.
 
-    >>> from tokenfield import Euclidean
+    Args:
+        mu: the tokens, in the order of their positions; those of equal position in the order of the measure. Weights
+            do not matter.
+        geometry: the space that says what the distance is.
+        delta: the distance, positive: an angle in radians on the sphere, for example `renyi_scale(model)`.
+        strong: whether to find strong centers; by default `False`.
+
+    Returns:
+        The centers, and for each token the one that is near it.
+
+    Raises:
+        InvalidInput: `delta` is not a positive finite number, or `mu` does not fit the geometry.
+
+    >>> from tokenfield import Euclidean, Measure
     >>> line = Measure([[0.0], [0.8], [1.6], [0.1]])
     >>> renyi_centers(line, Euclidean(1), delta=1.0).indices.tolist()
     [0, 2]

@@ -1,4 +1,4 @@
-"""The shape of a token cloud and of its attention: order parameter, ranks, hull, distances, and hitting times.
+"""The shape of a cloud of tokens: the length of its mean, its effective rank, its convex hull, its distances.
 
 `order_parameter` and `effective_rank` are traceable by JAX; the rest is NumPy and SciPy on concrete arrays.
 """
@@ -10,35 +10,53 @@ from typing import TYPE_CHECKING
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jax.typing import ArrayLike
-from scipy.interpolate import PchipInterpolator
-from scipy.optimize import brentq
 from scipy.spatial import ConvexHull, QhullError
 from scipy.spatial.distance import cdist
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere, length
 from tokenfield.measure import Measure
-from tokenfield.model.transformer import Transformer
 
 if TYPE_CHECKING:
     from tokenfield.solver.trajectory import Trajectory
 
-LARGEST_MATRIX = 4096  # tokens up to which an n x n matrix may be asked for
 FLAT = 1e-12  # a cloud thinner than this times its extent has no volume
 DISTANCE_ROWS = 256
 
 
 def order_parameter(mu: Measure) -> Array:
-    """The length |int x dmu| of the mean token, a scalar: 1 at consensus on the sphere, 0 for a balanced cloud."""
+    """The length |int x dmu| of the mean: 1 at consensus on the sphere, 0 for a balanced cloud.
+
+    Traceable by JAX.
+
+    Args:
+        mu: the tokens; a `Density` or a `Gaussian` also serves.
+
+    Returns:
+        A scalar >= 0.
+
+    >>> from tokenfield import Measure
+    >>> float(order_parameter(Measure([[1.0, 0.0], [-1.0, 0.0]], weights=[3.0, 1.0])))
+    0.5
+    """
     return length(mu.mean)[0]
 
 
 def effective_rank(mu: Measure) -> Array:
-    """The effective rank of the cloud, a scalar in [1, min(n, d)].
+    """The effective rank of the cloud: how many directions of space it really uses.
 
-    It is e^H with H the entropy of the normalized spectrum of the uncentered second moment int x x^T dmu, and 0 if
-    all tokens are at the origin.
+    It is e^H, H = -sum p log p the entropy of the eigenvalues of the second moment int x x^T dmu (not centered),
+    divided by their sum. Traceable by JAX.
+
+    Args:
+        mu: the tokens.
+
+    Returns:
+        A scalar in [1, min(n, d)], or 0 if all tokens are at the origin.
+
+    >>> from tokenfield import Measure
+    >>> round(float(effective_rank(Measure([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))), 12)
+    2.0
     """
     scaled = mu.points * jnp.sqrt(mu.weights)[:, None]
     # the smaller of the two Gram matrices has the same nonzero spectrum
@@ -50,51 +68,95 @@ def effective_rank(mu: Measure) -> Array:
     return jnp.where(total > 0, jnp.exp(entropy), 0.0)
 
 
-def attention_matrix(mu: Measure, model: Transformer, t: Array | float = 0.0, *, head: int = 0) -> Array:
-    """The matrix w_j a(x_i, x_j) of one head, shape (n, n), for n <= 4096; rows sum to one for softmax and its kin."""
-    if mu.n > LARGEST_MATRIX:
-        raise InvalidInput(f"an attention matrix is n x n: at most {LARGEST_MATRIX} tokens, got {mu.n}")
-    heads = model.heads(t)
-    if not 0 <= head < len(heads):
-        raise InvalidInput(f"the model has heads 0 to {len(heads) - 1}, got head = {head}")
-    return heads[head].attention.matrix(model.projected(t, mu.points, mu)[head])
-
-
-def attention_rank(
-    mu: Measure, model: Transformer, t: Array | float = 0.0, *, head: int = 0, tolerance: float = 1e-6
-) -> int:
-    """The numerical rank of the attention matrix: how many singular values exceed `tolerance` times the largest."""
-    values = np.linalg.svd(np.asarray(attention_matrix(mu, model, t, head=head), np.float64), compute_uv=False)
-    return int(np.sum(values > tolerance * values[0]))
-
-
 def hull_volume(mu: Measure) -> float:
-    """The length, area or volume of the convex hull of the tokens for d = 1, 2, 3; 0 for a flat cloud."""
-    x = np.asarray(mu.points, np.float64)
+    """The length (d = 1), area (d = 2) or volume (d = 3) of the convex hull of the tokens.
+
+    Args:
+        mu: tokens in R^1, R^2 or R^3; weights do not matter.
+
+    Returns:
+        A number >= 0; 0 if the cloud is flat.
+
+    Raises:
+        InvalidInput: d > 3.
+
+    >>> from tokenfield import Measure
+    >>> round(hull_volume(Measure([[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]])), 12)
+    2.0
+    """
     if mu.d > 3:
         raise InvalidInput(f"hull_volume is for dimension d <= 3, got d = {mu.d}")
+    if mu.d == 1:
+        return float(np.ptp(np.asarray(mu.points, np.float64)))
+    found = _unit_hull(mu)
+    if found is None:
+        return 0.0
+    hull, extent = found
+    return float(hull.volume) * extent**mu.d
+
+
+def hull_faces(mu: Measure) -> list[np.ndarray]:
+    """The faces of the convex hull of the tokens: its polygon in R^2, triangles in R^3.
+
+    Args:
+        mu: tokens in R^2 or R^3; weights do not matter.
+
+    Returns:
+        Corners of each face: one array (k, 2), counterclockwise, or several (3, 3). None if the cloud is flat.
+
+    Raises:
+        InvalidInput: d is neither 2 nor 3.
+
+    >>> from tokenfield import Measure
+    >>> [len(face) for face in hull_faces(Measure([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0], [1.0, 1.0]]))]
+    [3]
+    """
+    if mu.d not in (2, 3):
+        raise InvalidInput(f"hull_faces is for dimensions d = 2 and d = 3, got d = {mu.d}")
+    x, found = np.asarray(mu.points, np.float64), _unit_hull(mu)
+    if found is None:
+        return []
+    hull, _ = found
+    return [x[hull.vertices]] if mu.d == 2 else [x[simplex] for simplex in hull.simplices]
+
+
+def _unit_hull(mu: Measure) -> tuple[ConvexHull, float] | None:
+    """The hull of the tokens scaled to unit size, and the factor that scales it back; `None` for a flat cloud."""
+    x = np.asarray(mu.points, np.float64)
     x = x - np.mean(x, axis=0)
     extent = float(np.max(np.abs(x)))
-    if mu.d == 1:
-        return float(np.ptp(x))
     if mu.n <= mu.d or extent == 0.0:
-        return 0.0
+        return None
     # Qhull's thresholds are absolute: a cloud of unit size keeps them meaningful for collapsed tokens
     x = x / extent
     thickness = np.linalg.svd(x, compute_uv=False)
     if thickness[-1] <= FLAT * thickness[0]:
-        return 0.0
+        return None
     try:
-        return float(ConvexHull(x).volume) * extent**mu.d
+        return ConvexHull(x), extent
     except QhullError:
-        return 0.0
+        return None
 
 
 def smallest_distance_growth(run: Trajectory) -> float:
-    """The smallest change of any pairwise distance between consecutive saved times of `run`.
+    """The smallest change of any distance between two tokens from one saved time of a run to the next.
 
-    A value >= -(tolerance) says that no two tokens ever approached each other, as in arXiv 2305.05465 for
-    Q^T K = V = I in R^d. On the sphere distances are angles. O(T n^2) time, O(n) memory.
+    If it is not negative, no two tokens ever approached each other, as in arXiv 2305.05465 for Q^T K = V = I in R^d.
+    O(T n^2) time, O(n) memory.
+
+    Args:
+        run: a run of at least two tokens that saved them at two times or more.
+
+    Returns:
+        The smallest difference of distances: angles in radians on the sphere, lengths in R^d.
+
+    Raises:
+        InvalidInput: the run kept no tokens, or too few tokens or times.
+
+    >>> from tokenfield import Euclidean, Softmax, Transformer, solve
+    >>> run = solve(Transformer(Euclidean(1), Softmax(1.0)), [[0.0], [0.5], [1.0]], t1=1.0, save=3)
+    >>> smallest_distance_growth(run) > 0
+    True
     """
     points = np.asarray(run.saved_points, np.float64)
     times, n, _ = points.shape
@@ -117,34 +179,3 @@ def _distances(geometry: Geometry, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """All distances (m, n) from differences of coordinates, which keeps the digits of small ones."""
     chord = cdist(x, y)
     return 2 * np.arctan2(chord, cdist(x, -y)) if isinstance(geometry, Sphere) else chord
-
-
-def hitting_time(ts: ArrayLike, values: ArrayLike, level: float) -> float:
-    """The first time at which `values` (T,), interpolated by monotone cubics between `ts` (T,), crosses `level`.
-
-    From above or from below; nan if it never does.
-
-    >>> round(hitting_time([0.0, 1.0, 2.0], [0.0, 1.0, 2.0], 0.5), 12)
-    0.5
-    """
-    t, v = np.asarray(ts, np.float64), np.asarray(values, np.float64)
-    if t.ndim != 1 or t.shape != v.shape or len(t) == 0:
-        raise InvalidInput(f"times and values must be two lists of one length, got shapes {t.shape} and {v.shape}")
-    if np.any(np.diff(t) <= 0) or not (np.all(np.isfinite(t)) and np.all(np.isfinite(v))):
-        raise InvalidInput("hitting_time needs increasing finite times and finite values")
-    above = v - float(level)
-    exact = np.flatnonzero(above == 0)
-    crossings = np.flatnonzero(np.sign(above[:-1]) * np.sign(above[1:]) < 0)
-    if len(exact) and (not len(crossings) or exact[0] <= crossings[0]):
-        return float(t[exact[0]])
-    if not len(crossings):
-        return float("nan")
-    k = crossings[0]
-    curve = PchipInterpolator(t, above)
-
-    def bracketed(s: float) -> float:
-        # at a knot the interpolant is right to rounding only, which could cost the change of sign
-        ends = {t[k]: above[k], t[k + 1]: above[k + 1]}
-        return float(ends[s] if s in ends else curve(s))
-
-    return float(brentq(bracketed, t[k], t[k + 1], xtol=1e-14 * max(1.0, abs(t[k + 1])), rtol=1e-14))

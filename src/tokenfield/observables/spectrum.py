@@ -1,7 +1,7 @@
-"""Harmonic spectra of measures on the sphere: how much of the measure is in each degree, without pairs of tokens.
+"""Harmonic spectra of measures on the sphere: how much of the measure is in each degree.
 
-Traceable by JAX, so both functions can go into `Save(observables=...)`. On the circle and on S^2 memory and time are
-O(n); in other dimensions the sums go over pairs, in tiles.
+Both functions are traceable by JAX, so they can go into `Save(observables=...)`. On the circle and on S^2 time and
+memory are O(n). In other dimensions the sums go over pairs of tokens, in tiles: O(n^2) time, O(n) memory.
 """
 
 from __future__ import annotations
@@ -22,18 +22,27 @@ BLOCK = 2**13  # numbers in one block of harmonics or powers: the recurrence ove
 
 
 def harmonic_spectrum(mu: Measure, degrees: Sequence[int]) -> Array:
-    """The power P_k = iint G_k(<x, y>) dmu(x) dmu(y) of a measure on S^{d-1} in each degree, shape (len(degrees),).
+    """The power P_k = iint G_k(<x, y>) dmu(x) dmu(y) of a measure on S^{d-1} in each of the given degrees.
 
-    Of tokens in R^d, that of their directions.
+    G_k is the Gegenbauer polynomial of index d/2 - 1 with G_k(1) = 1. On the circle it is cos(k arccos), and P_k is
+    |muhat_k|^2. On S^2 it is Legendre's polynomial, and P_k = 4 pi / (2k + 1) sum_m |int Y_km dmu|^2. A Dirac has
+    P_k = 1. The uniform law has P_0 = 1 and P_k = 0 else, n independent uniform tokens have 1/n on average. Rotations
+    do not change P_k.
 
-    G_k is the Gegenbauer polynomial of index d/2 - 1 with G_k(1) = 1: cos(k arccos) on the circle, where P_k is
-    |muhat_k|^2, and Legendre's on S^2, where P_k = 4 pi / (2k + 1) sum_m |int Y_km dmu|^2. A Dirac has P_k = 1, the
-    uniform law P_k = 0 for k >= 1, n independent uniform tokens 1/n on average, and P_0 = 1. Rotations keep P_k.
+    With K the largest degree, time is O(n K) on the circle, O(n K^2) on S^2 and O(n^2 K) for d > 3; memory is O(n).
+    For d <= 3 the power is a sum of squares, hence right down to about 1e-30.
 
-    With K the largest degree, O(n K) on the circle, O(n K^2) on S^2, O(n^2 K) for d > 3; memory O(n). A sum of
-    squares for d <= 3, so there P_k is good to rounding of the amplitude: down to about 1e-30.
-    Raises `InvalidInput` for d = 1 and for negative degrees.
+    Args:
+        mu: tokens on the sphere, d >= 2. Of tokens in R^d the directions x/|x| are taken.
+        degrees: the degrees k >= 0, in any order.
 
+    Returns:
+        The powers, shape (len(degrees),).
+
+    Raises:
+        InvalidInput: d = 1, or a degree is negative.
+
+    >>> from tokenfield import Measure
     >>> poles = Measure([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])
     >>> harmonic_spectrum(poles, [0, 1, 2, 3]).round(12).tolist()
     [1.0, 0.0, 1.0, 0.0]
@@ -49,7 +58,7 @@ def harmonic_spectrum(mu: Measure, degrees: Sequence[int]) -> Array:
     if mu.d > 3:
         return _by_pairs(mu, max(orders, default=0))[jnp.asarray(orders, int)]
     largest = max(orders, default=0)
-    amplitudes = _summed(mu.points, mu.weights, _harmonic_amplitudes, largest, per_token=2 * (largest + 1))
+    amplitudes = _sum_over_blocks(mu.points, mu.weights, _harmonic_amplitudes, largest, per_token=2 * (largest + 1))
     return jnp.sum(amplitudes**2, axis=(1, 2))[jnp.asarray(orders, int)]
 
 
@@ -90,15 +99,29 @@ def _gegenbauer_sums(cosines: Array, w_rows: Array, w_columns: Array, d: int, la
 
 
 def fourier_coefficients(mu: Measure, degrees: Sequence[int]) -> Array:
-    """The coefficients muhat_k = sum_j w_j e^{-ik theta_j} of tokens on the circle, complex, shape (len(degrees),).
+    """The Fourier coefficients muhat_k = sum_j w_j e^{-ik theta_j} of tokens on the circle.
 
-    All degrees up to the largest |k| are made by multiplication, O(n max |k|), with an error of 1e-16 |k|.
+    All degrees up to the largest |k| are made by multiplication, in O(n max |k|), with an error of 1e-16 |k|.
+
+    Args:
+        mu: tokens in R^2, of which the directions are taken.
+        degrees: the degrees k, of either sign, in any order.
+
+    Returns:
+        Complex numbers, shape (len(degrees),).
+
+    Raises:
+        InvalidInput: the tokens are not in R^2.
+
+    >>> from tokenfield import Measure
+    >>> fourier_coefficients(Measure([[1.0, 0.0], [-1.0, 0.0]]), [0, 1, 2]).real.tolist()
+    [1.0, 0.0, 1.0]
     """
     if mu.d != 2:
         raise InvalidInput(f"Fourier coefficients need tokens on the circle (d = 2), got d = {mu.d}")
     orders = jnp.asarray([operator.index(k) for k in degrees], int)
     largest = max((abs(operator.index(k)) for k in degrees), default=0)
-    sums = _summed(mu.points, mu.weights, _powers, largest, per_token=1)[jnp.abs(orders)]
+    sums = _sum_over_blocks(mu.points, mu.weights, _powers, largest, per_token=1)[jnp.abs(orders)]
     return lax.complex(sums[:, 0], -jnp.sign(orders) * sums[:, 1])
 
 
@@ -142,7 +165,7 @@ def _harmonic_amplitudes(x: Array, w: Array, largest: int) -> Array:
 
 # compiled here once per shape: the loops would be compiled in each call from outside of jit
 @functools.partial(jax.jit, static_argnames=("partial", "largest", "per_token"))
-def _summed(x: Array, w: Array, partial: Callable[..., Array], largest: int, *, per_token: int) -> Array:
+def _sum_over_blocks(x: Array, w: Array, partial: Callable[..., Array], largest: int, *, per_token: int) -> Array:
     """The sum of partial(x, w, largest) over blocks of tokens with about BLOCK numbers, `per_token` for each token."""
     n, d = x.shape
     count = -(-n * per_token // BLOCK)

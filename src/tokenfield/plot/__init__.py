@@ -1,8 +1,9 @@
-"""Figures and animations from a `Trajectory`: no physics, no disk but the file that `Picture.save` is told to write.
+"""Figures and animations of what others have computed: no physics, and no file but the one `Picture.save` is told.
 
 `circle`, `sphere` and `space` draw tokens and animate them, `density` and `spectrum` draw densities, `gaussian` and
 `covariance_cone` draw Gaussians; `energy`, `radii`, `cluster_count`, `histogram` and `merge_tree` draw what was
-measured against time. All are made for a paper: vector output, color-blind-safe colors, no global matplotlib state.
+measured against time. All are made for a paper: vector output, colors that color-blind readers can tell apart, no
+global matplotlib state.
 """
 
 from tokenfield.plot.density import density, energy, spectrum

@@ -1,4 +1,7 @@
-"""The picture of particles against the mean field: distance against the number of tokens, with the fitted rate."""
+"""The picture of particles against the mean field: distance against the number of tokens, with the fitted rate.
+
+Distances and rates come from `tokenfield.compare`.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,23 @@ WIDTH, HEIGHT = 4.8, 3.3
 
 
 def comparison(found: Comparison) -> Picture:
-    """The picture of a `Comparison`: each draw a dot, means as lines, the fitted power of n in the legend.
+    """The picture of a comparison: each draw is a dot, means are lines, and the fitted power of n is in the legend.
 
     Both axes are logarithmic. The dashed line is n^{-1/2}, the rate of independent samples in one dimension.
+
+    Args:
+        found: what `tokenfield.compare` returned.
+
+    Returns:
+        A picture that does not move.
+
+    >>> from tokenfield import Softmax, Sphere, Transformer, initial, solve
+    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> start, end = np.array([[0.3, 0.2], [0.1, 0.08]]), np.array([[0.2, 0.2], [0.07, 0.06]])
+    >>> sizes = np.array([10, 100])
+    >>> found = Comparison(sizes=sizes, start=start, end=end, p=1, distance="W_1", t0=0.0, t1=4.0, field=run)
+    >>> comparison(found)
+    Picture(comparison, 4.8 x 3.3 inches)
     """
     n = found.sizes.astype(float)
     with styled():

@@ -1,4 +1,7 @@
-"""Gaussians: ellipses and eigenvalues of one run, and covariances of many runs in the cone of positive matrices."""
+"""Pictures of Gaussians: ellipses and eigenvalues of one run, covariances of many runs in the cone of positive ones.
+
+Eigenvalues, and which runs are on their way to infinity, come from `tokenfield.observables`.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,8 @@ from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
 from tokenfield.errors import InvalidInput
 from tokenfield.laws.gaussian import plot_coordinates
+from tokenfield.observables import covariance_eigenvalues, is_growing, saved_covariances
+from tokenfield.observables.covariance import GROWN
 from tokenfield.plot import style, title
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.style import PALETTE, TimeAxis, styled
@@ -28,19 +33,30 @@ from tokenfield.solver.trajectory import Trajectory
 
 ELLIPSES = 9
 LARGEST = 6.0  # ellipses this many times wider than the first, or twice as far away, leave the picture
-GROWN = 10.0  # a covariance that has grown by this factor is on its way to infinity
-FLAT = 1e-14  # eigenvalues below this part of the largest are rounding
 HIGHEST = 1e4  # where there is a blow-up, eigenvalues are shown up to this multiple of the first
 LABELS = (r"$\Sigma_{11} - \Sigma_{22}$", r"$2\,\Sigma_{12}$", r"$\mathrm{tr}\,\Sigma$")
 CONE = "#C3C9D1"
 
 
 def gaussian(run: Trajectory) -> Picture:
-    """The picture of a Gaussian over time: one-standard-deviation ellipses in the first two axes, and eigenvalues.
+    """The picture of a Gaussian over time: ellipses of one standard deviation, and the eigenvalues of the covariance.
 
-    Ellipses are colored by time, with the path of the mean; those that grow out of the picture are left out.
-    Eigenvalues of the covariance are on a logarithmic axis where they range widely; a dotted line is a blow-up.
-    Raises `InvalidInput` unless `run` is one run from a Gaussian in R^2 or higher that saved its states.
+    Ellipses are in the first two axes, colored by time, with the path of the mean; those that grow out of the picture
+    are left out. Eigenvalues are on a logarithmic axis where they range widely. A dotted line is a blow-up.
+
+    Args:
+        run: a run from a Gaussian in R^2 or higher that saved its states.
+
+    Returns:
+        A picture that does not move.
+
+    Raises:
+        InvalidInput: the run did not start from a Gaussian in R^2 or higher, saved no states, or is a batch.
+
+    >>> from tokenfield import Euclidean, Gaussian, Softmax, Transformer, plot, solve
+    >>> model = Transformer(Euclidean(2), Softmax(1.0), relative=True)
+    >>> plot.gaussian(solve(model, Gaussian([0.0, 0.0], [[0.5, 0.0], [0.0, 0.25]]), t1=1.0, save=3))
+    Picture(Gaussian, 7.6 x 3.5 inches)
     """
     style.check_single(run)
     covariances = _covariances(run)
@@ -50,20 +66,14 @@ def gaussian(run: Trajectory) -> Picture:
         figure = style.new_figure(7.6, 3.5)
         left, right = figure.subplots(1, 2, width_ratios=(1.0, 1.15))
         _draw_ellipses(figure, left, means[time.kept], covariances[time.kept], time)
-        _draw_eigenvalues(right, covariances[time.kept], time, _blow_up(run))
+        _draw_eigenvalues(right, covariance_eigenvalues(run)[time.kept], time, _blow_up(run))
         figure.suptitle(title.facts(run), fontsize=10.5)
     return Picture(figure, None, "Gaussian")
 
 
 def _covariances(run: Trajectory) -> np.ndarray:
     """The saved covariances (..., T, d, d), d >= 2."""
-    if run.kind != "gaussian":
-        raise InvalidInput(
-            "this picture needs a run that started from a Gaussian: solve(model, Gaussian(mean, S), ...)"
-        )
-    if run.states is None:
-        raise InvalidInput("this run saved no states: solve without Save(tokens=False)")
-    found = np.asarray(run.saved("covariance"), float)
+    found = saved_covariances(run)
     if found.shape[-1] < 2:
         raise InvalidInput("a Gaussian in R^1 has no ellipses: plot run.states['covariance'] against run.ts")
     return found
@@ -78,8 +88,8 @@ def _draw_ellipses(figure: Figure, axes: Axes, means: np.ndarray, covariances: n
     heat = matplotlib.colormaps[style.HEAT]
     first, last = time.values[0], time.values[-1]
     norm = LogNorm(first, last) if time.is_log else Normalize(first, max(last, first + 1e-12))
-    turn = np.linspace(0, 2 * np.pi, 181)
-    circle = np.stack([np.cos(turn), np.sin(turn)])
+    around = np.linspace(0, 2 * np.pi, 181)
+    circle = np.stack([np.cos(around), np.sin(around)])
     for k in shown:
         values, vectors = np.linalg.eigh(covariances[k, :2, :2])
         ellipse = means[k, :2, None] + (vectors * np.sqrt(np.maximum(values, 0.0))) @ circle
@@ -114,9 +124,8 @@ def _milestones(means: np.ndarray, covariances: np.ndarray) -> np.ndarray:
     return np.unique(np.append(np.minimum(marks, count - 1), count - 1))
 
 
-def _draw_eigenvalues(axes: Axes, covariances: np.ndarray, time: TimeAxis, blow_up: float | None) -> None:
-    values = np.linalg.eigvalsh(covariances)[:, ::-1]
-    values = np.where(values > FLAT * values[:, :1], values, np.nan)
+def _draw_eigenvalues(axes: Axes, values: np.ndarray, time: TimeAxis, blow_up: float | None) -> None:
+    """Adds the curves of the eigenvalues (T, d), largest first, and a line where the run blew up."""
     low, high = np.nanmin(values), np.nanmax(values)
     d = values.shape[1]
     for i in range(d):
@@ -155,12 +164,31 @@ def covariance_cone(
     elevation: float = 20.0,
     azimuth: float = -60.0,
 ) -> Picture:
-    """The picture of 2 x 2 covariances moving in the cone of positive matrices (the figures of arXiv 2501.18322).
+    """The picture of 2 x 2 covariances S moving in the cone of positive matrices (the figures of arXiv 2501.18322).
 
-    The axes are S11 - S22, 2 S12 and tr S; the border of the cone is rank one, its tip zero. `runs` is one run, a list,
-    or a batch made by `jax.vmap`. With `normalized=True`, S / tr S in the disk that is a section of the cone: for
-    covariances that blow up. Paths end where the trace exceeds `largest_trace`, by default a few times the largest
-    at the start. Paths darken with time. Raises `InvalidInput` unless Gaussians in R^2 were saved.
+    The axes are S11 - S22, 2 S12 and tr S. On the border of the cone the rank is one, at its tip S is zero. Paths
+    darken with time; triangles mark those that are on their way to infinity (`tokenfield.observables.is_growing`).
+
+    Args:
+        runs: one run from a Gaussian in R^2 that saved its states, a list of them, or a batch made by `jax.vmap`.
+        normalized: whether to draw S / tr S in a disk, the section of the cone, for covariances that blow up; by
+            default `False`.
+        largest_trace: the trace at which paths end; by default three times the largest one at the start, or none if
+            `normalized`.
+        elevation: how high the camera stands, in degrees; by default 20.
+        azimuth: where the camera stands around the vertical axis, in degrees; by default -60.
+
+    Returns:
+        A picture that does not move.
+
+    Raises:
+        InvalidInput: a run did not start from a Gaussian in R^2, or saved no states.
+
+    >>> from tokenfield import Euclidean, Gaussian, Softmax, Transformer, plot, solve
+    >>> model = Transformer(Euclidean(2), Softmax(1.0), relative=True)
+    >>> run = solve(model, Gaussian([0.0, 0.0], [[0.5, 0.0], [0.0, 0.25]]), t1=1.0, save=3)
+    >>> plot.covariance_cone([run], normalized=True)
+    Picture(covariance cone, 4.6 x 4.9 inches)
     """
     paths = _Paths.of(runs, normalized, largest_trace)
     with styled():
@@ -193,10 +221,9 @@ class _Paths:
         starts = max(float(path[0, 2]) for path in coordinates)
         peak = max(float(path[:, 2].max()) for path in coordinates)
         limit = largest_trace if largest_trace is not None else np.inf if normalized else 3 * starts
-        clocks = [ts for run in each for ts in np.asarray(run.ts).reshape(-1, np.shape(run.ts)[-1])]
-        is_growing = np.array([_is_growing(ts, path[:, 2]) for ts, path in zip(clocks, coordinates, strict=True)])
-        curves = tuple(_shown(path, limit, normalized) for path in coordinates)
-        return _Paths(curves, is_growing, 1.0 if normalized else min(peak, limit))
+        growing = np.concatenate([np.ravel(is_growing(run)) for run in each])
+        curves = tuple(_cut(path, limit, normalized) for path in coordinates)
+        return _Paths(curves, growing, 1.0 if normalized else min(peak, limit))
 
     def draw(self, axes: Any) -> None:
         """Adds curves that darken with time, starts and ends."""
@@ -233,13 +260,7 @@ class _Paths:
         figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), handletextpad=0.1)
 
 
-def _is_growing(ts: np.ndarray, traces: np.ndarray) -> bool:
-    """Whether the trace has become large and still grows in the last tenth of the time."""
-    before = traces[np.searchsorted(ts, ts[0] + 0.9 * (ts[-1] - ts[0]))]
-    return bool(traces[-1] > GROWN * traces[0] and traces[-1] > 1.1 * before)
-
-
-def _shown(path: np.ndarray, limit: float, normalized: bool) -> np.ndarray:
+def _cut(path: np.ndarray, limit: float, normalized: bool) -> np.ndarray:
     """The part of a path below the trace `limit`, ended there by interpolation, in the coordinates of the picture."""
     above = np.flatnonzero(path[:, 2] > limit)
     if len(above) and above[0] > 0:
@@ -258,12 +279,12 @@ def _add_disk(axes: Axes) -> None:
 
 
 def _add_cone(axes: Any, top: float, elevation: float, azimuth: float) -> None:
-    turn, heights = np.linspace(0, 2 * np.pi, 73), np.array([0.0, 1.0]) * top
-    x, y = np.cos(turn) * heights[:, None], np.sin(turn) * heights[:, None]
+    around, heights = np.linspace(0, 2 * np.pi, 73), np.array([0.0, 1.0]) * top
+    x, y = np.cos(around) * heights[:, None], np.sin(around) * heights[:, None]
     axes.plot_surface(x, y, np.broadcast_to(heights[:, None], x.shape), color="#8A94A3", alpha=0.07, linewidth=0,
                       shade=False, rstride=1, cstride=1, zorder=0)  # fmt: skip
     for height in np.linspace(0.25, 1.0, 4) * top:
-        axes.plot(height * np.cos(turn), height * np.sin(turn), height, color=CONE, linewidth=0.6, zorder=1)
+        axes.plot(height * np.cos(around), height * np.sin(around), height, color=CONE, linewidth=0.6, zorder=1)
     for angle in np.arange(0, 2 * np.pi, np.pi / 6):
         axes.plot(*(np.array([[0, a] for a in (np.cos(angle), np.sin(angle), 1.0)]) * top), color=CONE, linewidth=0.35,
                   zorder=1)  # fmt: skip

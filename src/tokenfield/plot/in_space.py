@@ -1,4 +1,4 @@
-"""Tokens in R^2 and R^3: where they end, the paths that led there, and their convex hull."""
+"""Pictures of tokens in R^2 and R^3: where they end, the paths that led there, and their convex hull."""
 
 from __future__ import annotations
 
@@ -9,28 +9,43 @@ import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
-from scipy.spatial import ConvexHull, QhullError
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Euclidean
+from tokenfield.observables import hull_faces
 from tokenfield.plot import style, title
+from tokenfield.plot.dots import STAR, Groups, Piles
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
-from tokenfield.plot.style import Groups, Piles, styled
+from tokenfield.plot.style import styled
 from tokenfield.solver.trajectory import Trajectory
 
 TRAIL = 12  # saved times that a moving token drags behind
-TURN = 40.0  # degrees that the camera goes around R^3 during an animation
+CAMERA_WAY = 40.0  # degrees that the camera goes around R^3 during an animation
 ELEVATION, AZIMUTH = 22.0, -50.0
 MOST_TRAILS = 2000
 HULL = "#6B7280"
 
 
 def space(run: Trajectory, *, color: str | None = None) -> Picture:
-    """The picture of a run in R^2 or R^3: tokens at the end, their paths and convex hull.
+    """The picture of a run in R^2 or R^3: tokens at the end, their paths and their convex hull.
 
-    Colored by `color`: "cluster" (the final ones), or "position" with the first token marked by a star, as by default
-    for causal models. The dashed hull is the one at the start. Raises `InvalidInput` unless tokens in `Euclidean(2)` or
-    `Euclidean(3)` were saved.
+    The dashed hull is the one at the start. The animation shows recent paths only.
+
+    Args:
+        run: a run in `Euclidean(2)` or `Euclidean(3)` that saved its tokens.
+        color: what the colors mean: "cluster" (those at the end), or "position" in the sequence, with the first token
+            marked by a star. By default "position" for causal models, else "cluster".
+
+    Returns:
+        A picture that can also be saved as an animation.
+
+    Raises:
+        InvalidInput: the run is in another space or kept no tokens, or `color` is unknown.
+
+    >>> from tokenfield import Euclidean, Softmax, Transformer, initial, plot, solve
+    >>> start = initial.gaussian(Euclidean(2), 8, seed=0)
+    >>> plot.space(solve(Transformer(Euclidean(2), Softmax(1.0)), start, t1=1.0, save=5))
+    Picture(space, 4.4 x 4.9 inches, 5 frames)
     """
     style.check_single(run)
     geometry = run.model.geometry
@@ -39,11 +54,11 @@ def space(run: Trajectory, *, color: str | None = None) -> Picture:
             f"plot.space draws tokens in Euclidean(2) and Euclidean(3), this run has {geometry!r}: use plot.circle for "
             "Sphere(2), plot.sphere for Sphere(3)"
         )
-    x = style.tokens_along(run)
+    x = style.saved_tokens(run)
     scene = _Scene(run, x, Groups.of(run, color), np.asarray(run.weights, dtype=float))
     with styled():
         figure = scene.static()
-    return Picture(figure, Animation(scene.moving, len(scene.frames)), "space")
+    return Picture(figure, Animation(scene.open_animation, len(scene.frames)), "space")
 
 
 @dataclass(frozen=True)
@@ -82,7 +97,7 @@ class _Scene:
         self.groups.add_legend(figure)
         return figure
 
-    def moving(self) -> tuple[Figure, Draw]:
+    def open_animation(self) -> tuple[Figure, Draw]:
         """The figure of the animation and its drawing function."""
         figure = style.new_figure(4.8, 5.4)
         panel = _Panel(figure, self)
@@ -100,7 +115,7 @@ class _Scene:
             panel.set_limits(self.limits(max(k - TRAIL, 0), k) if is_followed else whole)
             panel.draw(k, trail=TRAIL)
             if self.d == 3:
-                panel.turn(AZIMUTH + TURN * (i / max(len(frames) - 1, 1) - 0.5))
+                panel.look_from(AZIMUTH + CAMERA_WAY * (i / max(len(frames) - 1, 1) - 0.5))
             headline.set_text(f"{facts},  {style.clock(ts, k)}")
 
         return figure, draw
@@ -132,7 +147,7 @@ class _Panel:
         nowhere = np.empty((scene.d, 0))
         self._dots: Any = self.axes.scatter(*nowhere, edgecolors="white", linewidths=0.4, zorder=4, **shading)
         self._dots.set_rasterized(n > style.RASTERIZE_ABOVE)
-        self._star: Any = self.axes.plot(*nowhere, linestyle="", **style.STAR, markersize=10, zorder=5)[0]
+        self._star: Any = self.axes.plot(*nowhere, linestyle="", **STAR, markersize=10, zorder=5)[0]
         if scene.d == 2:
             self.axes.set_aspect("equal", adjustable="box")
         else:
@@ -159,7 +174,7 @@ class _Panel:
         else:
             self.axes.set(xlim=box[0], ylim=box[1], zlim=box[2])
 
-    def turn(self, azimuth: float) -> None:
+    def look_from(self, azimuth: float) -> None:
         """Moves the camera around the vertical axis of R^3."""
         self.axes.view_init(elev=ELEVATION, azim=azimuth)
 
@@ -175,7 +190,7 @@ class _Panel:
         if scene.groups.marked is not None:
             place = points[[scene.groups.marked]].T
             (self._star.set_data if scene.d == 2 else self._star.set_data_3d)(*place)
-        faces = _hull_faces(points)
+        faces = hull_faces(scene.run.measure(k))
         self._hull.set_verts(faces if faces else [np.zeros((1, scene.d))])
         first = max(k - trail, 0)
         path = scene.x[first : k + 1, self._tracked]
@@ -192,19 +207,6 @@ class _Panel:
         start, colors = scene.x[0][self._tracked], scene.groups.colors[self._tracked]
         shading: dict[str, Any] = {"depthshade": False} if scene.d == 3 else {}
         self.axes.scatter(*start.T, s=5, c=style.lighter(colors, 0.35), linewidths=0, zorder=3, **shading)
-        for face in _hull_faces(scene.x[0]) if scene.d == 2 else []:
+        for face in hull_faces(scene.run.measure(0)) if scene.d == 2 else []:
             closed = np.vstack([face, face[:1]])
             self.axes.plot(*closed.T, color=HULL, linewidth=0.7, linestyle=(0, (4, 3)), zorder=1)
-
-
-def _hull_faces(points: np.ndarray) -> list[np.ndarray]:
-    """The faces of the convex hull: one polygon in R^2, triangles in R^3, none where the tokens are too flat."""
-    if len(points) <= points.shape[1]:
-        return []
-    try:
-        hull = ConvexHull(points)
-    except (QhullError, ValueError):
-        return []
-    if points.shape[1] == 2:
-        return [points[hull.vertices]]
-    return [points[simplex] for simplex in hull.simplices]

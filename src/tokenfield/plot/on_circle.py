@@ -1,4 +1,4 @@
-"""Tokens on the circle: where they end, and their angles against time."""
+"""Pictures of tokens on the circle: where they end, and their angles against time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from matplotlib.ticker import FuncFormatter, MultipleLocator
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Sphere
 from tokenfield.plot import style, title
+from tokenfield.plot.dots import STAR, Groups, Piles
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
-from tokenfield.plot.style import Groups, Piles, TimeAxis, styled
+from tokenfield.plot.style import TimeAxis, styled
 from tokenfield.solver.trajectory import Trajectory
 
 TRAIL = 14  # saved times that a moving token drags behind
@@ -23,13 +24,26 @@ MOST_TRAILS = 2000
 
 
 def circle(run: Trajectory, *, color: str | None = None) -> Picture:
-    """The picture of a run on the circle: tokens at the end, and angles against time.
+    """The picture of a run on the circle: tokens at the end, and their angles against time.
 
-    Colored by `color`: "cluster" (the final ones), or "position" with the first token marked by a star, as by default
-    for causal models.
+    Angles are continuous: a line never jumps by 2 pi. In the animation the trails lead inwards, so that tokens which
+    pass each other can be told apart.
 
-    Angles are unwrapped: a line never jumps by 2 pi. In the animation the trails lead inwards, so that tokens which
-    pass each other can be told apart. Raises `InvalidInput` unless tokens on `Sphere(2)` were saved.
+    Args:
+        run: a run on `Sphere(2)` that saved its tokens.
+        color: what the colors mean: "cluster" (those at the end), or "position" in the sequence, with the first token
+            marked by a star. By default "position" for causal models, else "cluster".
+
+    Returns:
+        A picture that can also be saved as an animation.
+
+    Raises:
+        InvalidInput: the run is on another space or kept no tokens, or `color` is unknown.
+
+    >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
+    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> plot.circle(run)
+    Picture(circle, 7 x 3.5 inches, 5 frames)
     """
     style.check_single(run)
     geometry = run.model.geometry
@@ -38,18 +52,29 @@ def circle(run: Trajectory, *, color: str | None = None) -> Picture:
             f"plot.circle draws tokens on Sphere(2), this run has {geometry!r}: use plot.sphere for Sphere(3), "
             "plot.space for R^2 and R^3, plot.histogram for any Sphere(d)"
         )
-    x = style.tokens_along(run)
+    x = style.saved_tokens(run)
     scene = _Scene(run, continuous_angles(x), Groups.of(run, color), np.asarray(run.weights, dtype=float))
     with styled():
         figure = scene.static()
-    return Picture(figure, Animation(scene.moving, len(scene.frames)), "circle")
+    return Picture(figure, Animation(scene.open_animation, len(scene.frames)), "circle")
 
 
 def continuous_angles(x: np.ndarray) -> np.ndarray:
-    """The angles (T, n) of points (T, n, 2), without jumps in time, cut open where no token ends.
+    """The angles of tokens on the circle, without jumps in time, such that lines which end together stay together.
 
-    Lines that end together thus stay together: the cut is at pi, or in the widest gap between final angles if a
+    For this the circle is cut open where no token ends: at pi, or in the widest gap between the final angles if a
     cluster ends close to pi.
+
+    Args:
+        x: tokens over time, shape (T, n, 2).
+
+    Returns:
+        Angles in radians, shape (T, n).
+
+    >>> import numpy as np
+    >>> theta = np.array([[3.1], [3.2], [1.0]])  # across pi and back
+    >>> continuous_angles(np.stack([np.cos(theta), np.sin(theta)], axis=-1)).round(6).ravel().tolist()
+    [3.1, 3.2, 1.0]
     """
     angles = np.unwrap(np.arctan2(x[..., 1], x[..., 0]), axis=0)
     final = np.sort(np.mod(angles[-1] + np.pi, 2 * np.pi))  # distance beyond the cut at pi
@@ -94,7 +119,7 @@ class _Scene:
             zorder=3,
         )
         if self.groups.marked is not None:
-            left.plot(*_on_ring(end[self.groups.marked], 1.0), linestyle="", **style.STAR, markersize=10, zorder=4)
+            left.plot(*_on_ring(end[self.groups.marked], 1.0), linestyle="", **STAR, markersize=10, zorder=4)
         left.set_title(f"tokens at $t = {style.number(float(self.run.ts[-1]))}$")
         self._angles_against_time(right)
         figure.suptitle(title.facts(self.run), fontsize=10.5)
@@ -123,7 +148,7 @@ class _Scene:
         _label_angles(axes, high - low)
         axes.set_title("angle of each token")
 
-    def moving(self) -> tuple[Figure, Draw]:
+    def open_animation(self) -> tuple[Figure, Draw]:
         """The figure of the animation and its drawing function."""
         figure = style.new_figure(4.8, 5.4)
         axes = figure.add_subplot()
@@ -131,7 +156,7 @@ class _Scene:
         trails = LineCollection([], zorder=2, capstyle="butt", linewidths=0.9)
         axes.add_collection(trails, autolim=False)
         dots = axes.scatter([], [], edgecolors="white", linewidths=0.4, zorder=3)
-        (star,) = axes.plot([], [], linestyle="", **style.STAR, markersize=10, zorder=4)
+        (star,) = axes.plot([], [], linestyle="", **STAR, markersize=10, zorder=4)
         clock = axes.text(0, 0, "", ha="center", va="center", fontsize=13)
         figure.suptitle(title.facts(self.run), fontsize=10.5)
         self.groups.add_legend(figure)

@@ -1,4 +1,4 @@
-"""Tokens on S^2, seen from afar: an orthographic globe drawn in two dimensions, with a depth cue and trails."""
+"""Pictures of tokens on S^2, seen from afar: an orthographic globe drawn in two dimensions, with depth and trails."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from matplotlib.patches import Circle
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Sphere
 from tokenfield.plot import style, title
+from tokenfield.plot.dots import STAR, Groups, Piles
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
-from tokenfield.plot.style import Groups, Piles, lighter, styled
+from tokenfield.plot.style import lighter, styled
 from tokenfield.solver.trajectory import Trajectory
 
 ELEVATION = 20.0
-TURN = 90.0  # degrees that the camera goes around during an animation
+CAMERA_WAY = 90.0  # degrees that the camera goes around during an animation
 TRAIL = 10  # saved times that a moving token drags behind
 MOST_TRAILS = 2000
 GRID = ("#E4E7EB", "#C3C9D1")  # meridians and parallels on the far side and on the near one
@@ -37,12 +38,27 @@ def sphere(
 ) -> Picture:
     """The picture of a run on S^2: tokens at the end, with their whole paths.
 
-    Colored by `color`: "cluster" (the final ones), or "position" with the first token marked by a star, as by default
-    for causal models.
-    With `times`, one globe beside the other at the nearest saved times, with recent paths.
-    Tokens on the far side are smaller and paler. The camera stands at `azimuth` and `elevation`, in degrees; by
-    default where it sees most of the mass. The animation shows recent paths only and moves the camera slowly.
-    Raises `InvalidInput` unless tokens on `Sphere(3)` were saved.
+    Tokens on the far side are smaller and paler. The animation shows recent paths only and moves the camera slowly.
+
+    Args:
+        run: a run on `Sphere(3)` that saved its tokens.
+        times: times between the first and the last saved one; for each there is a globe, at the nearest saved time,
+            with recent paths. By default `None`: one globe at the end.
+        azimuth: where the camera stands around the third axis, in degrees; by default where it sees most of the mass.
+        elevation: how high it stands, in degrees from -90 to 90; by default 20.
+        color: what the colors mean: "cluster" (those at the end), or "position" in the sequence, with the first token
+            marked by a star. By default "position" for causal models, else "cluster".
+
+    Returns:
+        A picture that can also be saved as an animation.
+
+    Raises:
+        InvalidInput: the run is on another space or kept no tokens, `times` are outside of it, or `color` is unknown.
+
+    >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
+    >>> run = solve(Transformer(Sphere(3), Softmax(1.0)), initial.uniform(Sphere(3), 8, seed=0), t1=4.0, save=5)
+    >>> plot.sphere(run, times=[0.0, 4.0])
+    Picture(sphere, 6.8 x 4.3 inches, 5 frames)
     """
     style.check_single(run)
     geometry = run.model.geometry
@@ -54,19 +70,29 @@ def sphere(
     scene = _Scene.of(run, azimuth, elevation, color)
     with styled():
         figure = scene.static() if times is None else scene.panels(_saved_indices(run, times))
-    return Picture(figure, Animation(scene.moving, len(scene.frames)), "sphere")
+    return Picture(figure, Animation(scene.open_animation, len(scene.frames)), "sphere")
 
 
 @dataclass(frozen=True)
 class Camera:
-    """An orthographic view: maps points (..., 3) to the picture's plane and to the height above it."""
+    """An orthographic view from afar: it takes points of R^3 to the plane of the picture and to their depth.
+
+    Args:
+        azimuth: where the camera stands around the third axis, in degrees.
+        elevation: how high it stands, in degrees from -90 to 90.
+
+    >>> import numpy as np
+    >>> place, depth = Camera(azimuth=0.0, elevation=0.0).project(np.array([1.0, 0.0, 0.0]))
+    >>> place.tolist(), float(depth)
+    ([0.0, 0.0], 1.0)
+    """
 
     azimuth: float
     elevation: float
 
     @property
     def axes(self) -> np.ndarray:
-        """Rows: the directions to the right, up, and towards the viewer."""
+        """The directions to the right, up, and towards the viewer, as the rows of a matrix (3, 3)."""
         a, e = np.deg2rad([self.azimuth, self.elevation])
         right = [-np.sin(a), np.cos(a), 0.0]
         up = [-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)]
@@ -74,13 +100,32 @@ class Camera:
         return np.array([right, up, towards])
 
     def project(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The places (..., 2) in the picture, and the depths (...), 1 at the nearest point and -1 at the farthest."""
+        """Where points appear in the picture, and how near they are.
+
+        Args:
+            x: points of R^3, shape (..., 3).
+
+        Returns:
+            Places in the picture, shape (..., 2), and depths, shape (...). Of the unit sphere the nearest point has
+            the depth 1, the farthest -1.
+        """
         seen = x @ self.axes.T
         return seen[..., :2], seen[..., 2]
 
 
 def add_globe(axes: Axes, camera: Camera) -> None:
-    """Makes `axes` an empty globe seen from `camera`: for pictures of one's own, drawn above zorder 9."""
+    """Makes `axes` an empty globe seen from `camera`, for pictures of one's own: draw on it with a zorder above 9.
+
+    Args:
+        axes: plain axes of matplotlib; their limits are set.
+        camera: the view.
+
+    >>> from tokenfield.plot.style import new_figure
+    >>> axes = new_figure(3.0, 3.0).subplots()
+    >>> add_globe(axes, Camera(azimuth=30.0, elevation=20.0))
+    >>> len(axes.collections)
+    2
+    """
     _prepare(axes)
     _add_ball(axes)
     grid, depths = camera.project(_graticule())
@@ -91,7 +136,20 @@ def add_globe(axes: Axes, camera: Camera) -> None:
 
 
 def best_azimuth(x: np.ndarray, weights: np.ndarray, elevation: float) -> float:
-    """The azimuth in degrees, on a grid, from which most of the mass lies well in front."""
+    """The azimuth from which most of the mass lies well in front of the globe.
+
+    Args:
+        x: tokens on S^2, shape (n, 3).
+        weights: their weights, shape (n,).
+        elevation: how high the camera stands, in degrees.
+
+    Returns:
+        An angle in degrees, a multiple of 10.
+
+    >>> import numpy as np
+    >>> best_azimuth(np.array([[0.0, 1.0, 0.0]]), np.ones(1), 0.0)
+    90.0
+    """
     candidates = np.arange(0.0, 360.0, 10.0)
     # mass near the rim counts little, mass behind it nothing
     scores = [weights @ np.tanh(4 * np.maximum(Camera(a, elevation).project(x)[1], 0)) for a in candidates]
@@ -111,7 +169,7 @@ class _Scene:
 
     @staticmethod
     def of(run: Trajectory, azimuth: float | None, elevation: float, color: str | None) -> _Scene:
-        x = style.tokens_along(run)
+        x = style.saved_tokens(run)
         weights = np.asarray(run.weights, dtype=float)
         if azimuth is None:
             azimuth = best_azimuth(x[-1], weights, elevation)
@@ -139,7 +197,7 @@ class _Scene:
         self.groups.add_legend(figure)
         return figure
 
-    def moving(self) -> tuple[Figure, Draw]:
+    def open_animation(self) -> tuple[Figure, Draw]:
         """The figure of the animation and its drawing function."""
         figure = style.new_figure(4.8, 5.4)
         axes = _globe_axes(figure)
@@ -151,7 +209,7 @@ class _Scene:
 
         def draw(i: int) -> None:
             k = int(self.frames[i])
-            back = TURN * (1 - i / max(len(self.frames) - 1, 1))
+            back = CAMERA_WAY * (1 - i / max(len(self.frames) - 1, 1))
             globe.draw(k, Camera(self.camera.azimuth - back, self.camera.elevation), trail=TRAIL)
             clock.set_text(style.clock(ts, k))
 
@@ -201,7 +259,7 @@ class _Globe:
             trails.set_rasterized(min(n, MOST_TRAILS) * count > style.RASTERIZE_ABOVE)
             dots = axes.scatter([], [], zorder=z + 2, rasterized=is_dense)
             self._layers.append((is_near, lines, trails, dots))
-        (self._star,) = axes.plot([], [], linestyle="", **style.STAR)
+        (self._star,) = axes.plot([], [], linestyle="", **STAR)
         _add_rim(axes)
 
     def draw(self, k: int, camera: Camera, *, trail: int) -> None:

@@ -1,4 +1,7 @@
-"""Curves and a heat map against time: energy, radii, number of clusters, pair cosines."""
+"""Curves and a heat map against time: energy, radii, number of clusters, pair cosines.
+
+Everything that is drawn here is measured by `tokenfield.observables`.
+"""
 
 from __future__ import annotations
 
@@ -7,39 +10,51 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter
 
-from tokenfield._runtime.progress import Progress
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
-from tokenfield.measure import Measure
+from tokenfield.observables import pair_cosine_histograms, radius_statistics, sharpnesses
 from tokenfield.observables.energy import has_energy
 from tokenfield.plot import style, title
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.style import PALETTE, TimeAxis, styled
-from tokenfield.plot.tree import Branches
 from tokenfield.solver.trajectory import Trajectory
 
 WIDTH, HEIGHT = 4.8, 3.1
-LEAST_MASS = 0.05  # smaller clusters join too often to mark each time
+MOST_MARKS = 40  # merges beyond this number would hide the curve
 LARGEST = 1e200  # beyond this an axis with its margins overflows
-MOST_TOKENS = 2048  # a heat map of more pairs than these looks the same
 
 
 def energy(run: Trajectory) -> Picture:
-    """The picture of the normalized energy against time, which on the sphere is at most 1 for Q = K = I.
+    """The picture of the normalized energy of tokens against time, which on the sphere is at most 1 for Q = K = I.
 
     For softmax and unnormalized attention it is 2 beta e^{-beta} E_beta; the axis says what it is for other kinds. On
-    a plateau with clusters of masses m_c far apart it equals sum_c m_c^2, so the curve is a staircase that ends at
-    1 with one cluster (arXiv 2410.06833). Circles mark where two clusters of 5% of the mass or more join for good.
-    At beta = 0 it is the limit, (1/2)|int x dmu|^2 for softmax. With several heads it is the sum, or the mean if the
-    model averages them. Raises `Unsupported` if no energy drives the model, `InvalidInput` if the run kept no tokens.
+    a plateau with clusters of masses m_c far apart it equals sum_c m_c^2. So the curve is a staircase that ends at 1
+    with one cluster (arXiv 2410.06833). Circles mark where two clusters of 5 % of the mass or more join for good. At
+    beta = 0 it is the limit, (1/2)|int x dmu|^2 for softmax. With several heads it is the sum, or the mean if the
+    model averages them.
+
+    Args:
+        run: a run that saved its tokens.
+
+    Returns:
+        A picture that does not move.
+
+    Raises:
+        Unsupported: no energy drives the model.
+        InvalidInput: the run kept no tokens, or the energy overflows at all saved times.
+
+    >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
+    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> plot.energy(run)
+    Picture(energy, 4.8 x 3.1 inches)
     """
-    style.tokens_along(run)
+    style.saved_tokens(run)
     if not has_energy(run.model):
         raise Unsupported(
             "no energy drives this model (hardmax, bounded confidence and models without attention have none): use "
             "plot.cluster_count or plot.histogram"
         )
-    is_normalized = _betas(run) != {0.0}
+    is_normalized = set(sharpnesses(run.model, float(run.ts[-1]))) != {0.0}
     values = np.asarray(run.energy(normalized=is_normalized), dtype=float)
     values = np.where(np.abs(values) < LARGEST, values, np.nan)
     if np.isnan(values).all():
@@ -68,10 +83,12 @@ def energy(run: Trajectory) -> Picture:
 
 def _mark_merges(axes: Axes, run: Trajectory, time: TimeAxis, shown: np.ndarray) -> None:
     """Marks on the curve `shown` where two large clusters become one, unless that happens all the time."""
-    merges = _large_merges(run) - (time.kept.start or 0)
+    if len(run.ts) < 2:
+        return
+    merges = run.merge_tree().large_merges() - (time.kept.start or 0)
     merges = merges[merges >= 0]
     merges = merges[np.isfinite(shown[merges])]
-    if not 0 < len(merges) <= 40:
+    if not 0 < len(merges) <= MOST_MARKS:
         return
     axes.plot(
         time.values[merges],
@@ -87,42 +104,35 @@ def _mark_merges(axes: Axes, run: Trajectory, time: TimeAxis, shown: np.ndarray)
     axes.legend(loc="lower right" if shown[-1] >= shown[0] else "upper right")
 
 
-def _betas(run: Trajectory) -> set[float]:
-    heads = run.model.heads(float(np.asarray(run.ts)[-1]))
-    return {float(beta) for head in heads if (beta := head.attention.sharpness) is not None}
-
-
-def _large_merges(run: Trajectory) -> np.ndarray:
-    """The indices of saved times at which two large clusters, of several tokens each, join for good."""
-    if len(run.ts) < 2:
-        return np.empty(0, int)
-    weights = np.asarray(run.weights, dtype=float)
-    least = max(LEAST_MASS, 2.5 * float(weights.max()))
-    return Branches.of(np.asarray(run.merge_tree().labels), weights).large_merges(least=least)
-
-
 def radii(run: Trajectory) -> Picture:
     """The picture of the lengths r of the residual stream against time, for Pre-LN, Mix-LN and Peri-LN.
 
-    The line is their mean with the tokens' weights, the dark band one standard deviation around it, the pale band
-    reaches from the smallest to the largest. Raises `InvalidInput` if the model does not change radii (arXiv
-    2510.22026), or the run kept none.
+    The line is their mean with the weights of the tokens. The dark band is one standard deviation around it, the pale
+    band reaches from the smallest to the largest. (arXiv 2510.22026 has the equations of r.)
+
+    Args:
+        run: a run that saved its tokens, of a model whose normalization lets lengths change.
+
+    Returns:
+        A picture that does not move.
+
+    Raises:
+        InvalidInput: the model does not change radii, or the run kept none.
+
+    >>> from tokenfield import Measure, PreLN, Softmax, Sphere, Transformer, plot, solve
+    >>> model = Transformer(Sphere(2), Softmax(1.0), normalization=PreLN())
+    >>> plot.radii(solve(model, Measure.polar([[1.0, 0.0], [0.0, 3.0]]), t1=1.0, save=3))
+    Picture(radii, 4.8 x 3.1 inches)
     """
     style.check_single(run)
-    if not run.model.has_radius:
-        raise InvalidInput("radii only change with the normalizations Pre-LN, Mix-LN and Peri-LN: this run has none")
-    style.tokens_along(run)
-    assert run.radii is not None  # kept together with the tokens
-    time = TimeAxis.of(run)
-    r, w = np.asarray(run.radii, dtype=float)[time.kept], np.asarray(run.weights, dtype=float)
-    mean = r @ w
-    spread = np.sqrt(np.maximum((r - mean[:, None]) ** 2 @ w, 0))
-    low, high = r.min(axis=1), r.max(axis=1)
+    found, time = radius_statistics(run), TimeAxis.of(run)
+    mean, deviation = found.mean[time.kept], found.deviation[time.kept]
+    low, high = found.smallest[time.kept], found.largest[time.kept]
     with styled():
         figure = style.new_figure(WIDTH, HEIGHT)
         axes = figure.subplots()
         axes.fill_between(time.values, low, high, color="#D6E6F2", linewidth=0, label="smallest to largest")
-        band = np.maximum(mean - spread, low), np.minimum(mean + spread, high)
+        band = np.maximum(mean - deviation, low), np.minimum(mean + deviation, high)
         axes.fill_between(time.values, *band, color="#9CC4E0", linewidth=0, label="standard deviation")
         axes.plot(time.values, mean, color=PALETTE[0], marker="o" if len(mean) == 1 else "", label="mean")
         if low.min() > 0 and high.max() > 100 * low.min():
@@ -140,10 +150,23 @@ def radii(run: Trajectory) -> Picture:
 def cluster_count(run: Trajectory, *, delta: float | None = None) -> Picture:
     """The picture of the number of clusters against time, as steps; the axis is logarithmic for large numbers.
 
-    `delta` is the clusters' scale; see `tokenfield.observables.clusters`. Raises `InvalidInput` if the run kept no
-    tokens.
+    Args:
+        run: a run that saved its tokens.
+        delta: the scale of the clusters: an angle in radians on the sphere, a distance in R^d. By default that of the
+            model; see `tokenfield.observables.clusters`.
+
+    Returns:
+        A picture that does not move.
+
+    Raises:
+        InvalidInput: the run kept no tokens, or `delta` is not positive.
+
+    >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
+    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> plot.cluster_count(run)
+    Picture(number of clusters, 4.8 x 3.1 inches)
     """
-    style.tokens_along(run)
+    style.saved_tokens(run)
     counts = np.asarray(run.cluster_counts(delta=delta))
     scale = float(run.clusters(delta=delta).delta)
     time = TimeAxis.of(run)
@@ -183,18 +206,34 @@ def _count_axis(axes: Axes, counts: np.ndarray) -> None:
 
 
 def histogram(run: Trajectory, *, bins: int | None = None) -> Picture:
-    """The picture of the density of pair cosines <x_i, x_j>, i != j, over time, as a heat map with a log color scale.
+    """The picture of the density of pair cosines <x_i, x_j>, i != j, over time: a heat map with a log color scale.
 
-    Runs of more than 2048 tokens are represented by 2048 of them, the same at all times. Raises `InvalidInput` unless
-    tokens on a sphere were saved.
+    A run of more than 2048 tokens is represented by 2048 of them, the same at all times; see
+    `tokenfield.observables.pair_cosine_histograms`.
+
+    Args:
+        run: a run on a sphere of at least two tokens that saved them.
+        bins: the number of bins between -1 and 1; by default the number of tokens, but from 40 to 120.
+
+    Returns:
+        A picture that does not move.
+
+    Raises:
+        InvalidInput: the run is not on a sphere, has one token, or kept no tokens.
+
+    >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
+    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> plot.histogram(run)
+    Picture(histogram, 5.4 x 3.4 inches)
     """
     style.check_single(run)
     if not isinstance(run.model.geometry, Sphere):
         raise InvalidInput(f"pair cosines are for tokens on a Sphere(d), this run has {run.model.geometry!r}")
-    x, time = style.tokens_along(run), TimeAxis.of(run)
-    if x.shape[1] < 2:
+    n, time = style.saved_tokens(run).shape[1], TimeAxis.of(run)
+    if n < 2:
         raise InvalidInput("pair cosines need at least two tokens, this run has one")
-    edges, density = _cosine_densities(run, x[time.kept], bins or int(np.clip(x.shape[1], 40, 120)))
+    found = pair_cosine_histograms(run, bins=bins or int(np.clip(n, 40, 120)))
+    edges, density = found.edges, found.density[time.kept]
     with styled():
         figure = style.new_figure(5.4, 3.4)
         axes = figure.subplots()
@@ -212,20 +251,3 @@ def histogram(run: Trajectory, *, bins: int | None = None) -> Picture:
         bar.ax.minorticks_off()
         axes.set_title(title.facts(run))
     return Picture(figure, None, "histogram")
-
-
-def _cosine_densities(run: Trajectory, x: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray]:
-    """Edges (bins + 1,) and densities (T, bins) of the pair cosines at each time."""
-    from tokenfield.observables import pair_cosine_histogram
-
-    weights = np.asarray(run.weights, dtype=float)
-    if x.shape[1] > MOST_TOKENS:
-        chosen = np.sort(np.random.default_rng(0).choice(x.shape[1], MOST_TOKENS, replace=False))
-        x, weights = x[:, chosen], weights[chosen]
-    densities = []
-    with Progress("pair cosines") as bar:
-        for k, points in enumerate(x):
-            found = pair_cosine_histogram(Measure(points, weights, geometry=run.model.geometry), bins=bins)
-            densities.append(np.asarray(found.density))
-            bar.update((k + 1) / len(x))
-    return np.asarray(found.edges), np.stack(densities)

@@ -1,4 +1,7 @@
-"""`Picture`: a figure that shows itself in notebooks and saves itself as an image or an animation."""
+"""`Picture`: a figure that shows itself in notebooks and saves itself as an image or an animation.
+
+The only file that is written is the one that `Picture.save` is told to write. What is drawn is up to others.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +38,29 @@ Draw = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Animation:
-    """Frames drawn on demand: `open()` gives a figure and a function that draws frame i of `count` on it."""
+    """The frames of an animation, drawn one after the other when they are asked for.
+
+    Args:
+        open: a function without arguments that returns a figure and a function `draw(i)`, which draws frame i on it.
+        count: the number of frames.
+
+    >>> from tokenfield.plot.style import new_figure
+    >>> figure = new_figure(2.0, 1.0)
+    >>> animation = Animation(lambda: (figure, lambda i: None), 3)
+    >>> [frame.shape for frame in animation.frames()]
+    [(150, 300, 3), (150, 300, 3), (150, 300, 3)]
+    """
 
     open: Callable[[], tuple[Figure, Draw]]
     count: int
 
     def frames(self) -> Iterator[np.ndarray]:
-        """The frames (height, width, 3) as bytes, each valid until the next; sizes are even, as video needs."""
+        """An iterator over the frames as images.
+
+        Returns:
+            Arrays of bytes, shape (height, width, 3). Each is valid until the next one is drawn. Heights and widths
+            are even, as video needs.
+        """
         figure, draw = self.open()
         figure.set_dpi(MOVIE_DPI)
         canvas = figure.canvas
@@ -56,19 +75,43 @@ class Animation:
             yield pixels[:height, :width, :3]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Picture:
-    """A matplotlib `figure`, ready for a paper; `save` writes it, and a notebook shows it."""
+    """A figure that is ready for a paper: `save` writes it, and a notebook shows it.
+
+    Args:
+        figure: the figure of matplotlib.
+        animation: the same thing in motion; by default `None`: it does not move.
+        name: what it is called in messages; by default "picture".
+
+    >>> from tokenfield.plot.style import new_figure
+    >>> Picture(new_figure(4.0, 3.0), name="curve")
+    Picture(curve, 4 x 3 inches)
+    """
 
     figure: Figure
     animation: Animation | None = None
     name: str = "picture"
 
     def save(self, path: str | os.PathLike[str], *, dpi: float = 300, fps: float = 20) -> Path:
-        """The path of the file written: .png, .pdf or .svg, or an animation as .mp4 or .gif.
+        """The path of the file that was written; it appears only once it is complete.
 
-        `dpi` is for .png, `fps` for animations. A file appears only once it is complete. Raises `InvalidInput` for
-        an unknown ending or a picture that does not move, `FileError` if the file cannot be written.
+        Args:
+            path: where to write. The ending says what: .png, .pdf and .svg are images, .mp4 and .gif animations.
+            dpi: dots per inch of a .png, and of what is rasterized inside a .pdf or .svg; by default 300.
+            fps: frames per second of an animation, positive; by default 20.
+
+        Returns:
+            `path`, as a `pathlib.Path`.
+
+        Raises:
+            InvalidInput: the ending is unknown, the picture does not move, or `fps` is not positive.
+            FileError: the file cannot be written.
+
+        >>> import pathlib, tempfile
+        >>> from tokenfield.plot.style import new_figure
+        >>> Picture(new_figure(4.0, 3.0)).save(pathlib.Path(tempfile.mkdtemp()) / "figure.svg").name
+        'figure.svg'
         """
         path = Path(path)
         ending = path.suffix.lower()
@@ -81,13 +124,13 @@ class Picture:
             return path
         if not (np.isfinite(fps) and fps > 0):
             raise InvalidInput(f"an animation needs fps > 0, got {fps}")
-        animation = self._moving(ending)
+        animation = self._animation_for(ending)
         write = _write_mp4 if ending == ".mp4" else _write_gif
         with complete(path) as part, styled(), Progress(f"writing {path.name}") as bar:
-            write(part, _counted(animation, bar), fps)
+            write(part, _with_progress(animation, bar), fps)
         return path
 
-    def _moving(self, ending: str) -> Animation:
+    def _animation_for(self, ending: str) -> Animation:
         if self.animation is None:
             raise InvalidInput(
                 f"the {self.name} does not move: save it as .png, .pdf or .svg; circle, sphere and space can be saved "
@@ -97,6 +140,11 @@ class Picture:
             raise InvalidInput("an animation needs at least two saved times: solve with save=101, for example")
         return self.animation
 
+    def __repr__(self) -> str:
+        width, height = self.figure.get_size_inches()
+        frames = "" if self.animation is None else f", {self.animation.count} frames"
+        return f"Picture({self.name}, {width:g} x {height:g} inches{frames})"
+
     def _repr_png_(self) -> bytes:
         buffer = io.BytesIO()
         with styled():
@@ -105,11 +153,21 @@ class Picture:
 
 
 def frame_indices(count: int) -> np.ndarray:
-    """The saved times that become frames: all of `count`, or `MOST_FRAMES` spread evenly with the first and last."""
+    """Which saved times become frames: all of them, or 300 evenly spaced ones with the first and the last.
+
+    Args:
+        count: the number of saved times.
+
+    Returns:
+        Indices of saved times, increasing.
+
+    >>> frame_indices(4).tolist(), len(frame_indices(10_000))
+    ([0, 1, 2, 3], 300)
+    """
     return np.unique(np.linspace(0, count - 1, min(count, MOST_FRAMES)).round().astype(int))
 
 
-def _counted(animation: Animation, bar: Progress) -> Iterator[np.ndarray]:
+def _with_progress(animation: Animation, bar: Progress) -> Iterator[np.ndarray]:
     for i, frame in enumerate(animation.frames(), start=1):
         yield frame
         bar.update(i / animation.count, f"frame {i} of {animation.count}")
@@ -124,7 +182,7 @@ def _metadata(ending: str) -> dict[str, Any]:
 def _write_gif(path: Path, frames: Iterator[np.ndarray], fps: float) -> None:
     # one palette for all keeps colors from flickering; it comes from frames that have trails already
     early = [frame.copy() for frame in islice(frames, 8)]  # the canvas draws the next frame over the last
-    images = list(_reduced(chain(early, frames), _palette(early)))
+    images = list(_with_palette(chain(early, frames), _palette(early)))
     durations = [max(round(1000 / fps), 20)] * (len(images) - 1) + [LAST_FRAME_MS]
     images[0].save(path, save_all=True, append_images=images[1:], duration=durations, loop=0, disposal=1)
 
@@ -138,20 +196,21 @@ def _palette(frames: list[np.ndarray]) -> np.ndarray:
     pixels = np.concatenate([frame.reshape(-1, 3) for frame in frames])
     is_gray = np.ptp(pixels, axis=1) <= 10
     ramp = np.repeat(np.linspace(20, 255, 20).round().astype(np.uint8)[:, None], 3, axis=1)
-    parts = [ramp, _quantized(pixels[is_gray], 44, Image.Quantize.MEDIANCUT)]
+    parts = [ramp, _choose_colors(pixels[is_gray], 44, Image.Quantize.MEDIANCUT)]
     if not is_gray.all():
         # each color counts once, so that large areas do not win
         distinct = np.unique(pixels[~is_gray] & 0xFC, axis=0)
-        parts.append(_quantized(distinct, 192, Image.Quantize.MAXCOVERAGE))
+        parts.append(_choose_colors(distinct, 192, Image.Quantize.MAXCOVERAGE))
     return np.concatenate(parts)
 
 
-def _quantized(pixels: np.ndarray, count: int, method: Image.Quantize) -> np.ndarray:
+def _choose_colors(pixels: np.ndarray, count: int, method: Image.Quantize) -> np.ndarray:
+    """At most `count` colors that serve the pixels (m, 3)."""
     image = Image.fromarray(np.ascontiguousarray(pixels[None])).quantize(colors=count, method=method)
     return np.array(image.getpalette(), dtype=np.uint8).reshape(-1, 3)[:count]
 
 
-def _reduced(frames: Iterator[np.ndarray], palette: np.ndarray) -> Iterator[Image.Image]:
+def _with_palette(frames: Iterator[np.ndarray], palette: np.ndarray) -> Iterator[Image.Image]:
     """The frames with each color replaced by the nearest of `palette`; Pillow's own search is off by a few shades."""
     nearest = cKDTree(palette.astype(float))
     known = np.full(1 << 24, -1, dtype=np.int16)

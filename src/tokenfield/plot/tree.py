@@ -1,30 +1,46 @@
-"""The merge tree: which clusters join when, for good, as a dendrogram over time."""
+"""The picture of a merge tree: which clusters join when, for good, as a dendrogram over time.
+
+The tree itself is `tokenfield.observables.merge_tree`.
+"""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
+from tokenfield.observables import Branches
 from tokenfield.plot import style, title
+from tokenfield.plot.dots import Groups
 from tokenfield.plot.picture import Picture
-from tokenfield.plot.style import Groups, TimeAxis, styled
+from tokenfield.plot.style import TimeAxis, styled
 from tokenfield.solver.trajectory import Trajectory
 
 
 def merge_tree(run: Trajectory, *, delta: float | None = None) -> Picture:
-    """The picture of the run's merge tree: clusters as horizontal lines, as wide as their mass, that join in time.
+    """The picture of the merge tree of a run: clusters are horizontal lines, as wide as their mass, that join in time.
 
     The vertical axis is the mass, with the tokens ordered so that no lines cross. The time axis is logarithmic where
-    the saved times are, or where most merges would crowd at the start of a linear one. `delta` is the clusters'
-    scale; see `tokenfield.observables.merge_tree`. Raises `InvalidInput` if the run kept no tokens.
+    the saved times are, or where most merges would crowd at the start of a linear one.
+
+    Args:
+        run: a run that saved its tokens.
+        delta: the scale of the clusters: an angle in radians on the sphere, a distance in R^d. By default that of the
+            model; see `tokenfield.observables.merge_tree`.
+
+    Returns:
+        A picture that does not move.
+
+    Raises:
+        InvalidInput: the run kept no tokens, or `delta` is not positive.
+
+    >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
+    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> plot.merge_tree(run)
+    Picture(merge tree, 5.6 x 3.8 inches)
     """
-    style.tokens_along(run)
-    labels = np.asarray(run.merge_tree(delta=delta).labels)
-    weights = np.asarray(run.weights, dtype=float)
-    branches = Branches.of(labels, weights)
+    style.saved_tokens(run)
+    branches = run.merge_tree(delta=delta).branches
     ts = np.asarray(run.ts, dtype=float)
     joined = ts[branches.ends[branches.ends < len(ts)]]
     is_early = len(joined) > 0 and np.median(joined) - ts[0] < 0.12 * (ts[-1] - ts[0])
@@ -40,68 +56,6 @@ def merge_tree(run: Trajectory, *, delta: float | None = None) -> Picture:
         axes.set_ylabel("mass, tokens ordered by cluster")
         axes.set_title(title.facts(run))
     return Picture(figure, None, "merge tree")
-
-
-@dataclass(frozen=True)
-class Branches:
-    """The lives of all clusters of a tree: m branches in the order of their starts.
-
-    `starts`, `ends`: indices of saved times, an end of T meaning never; `heights`: the middle of the cluster on the
-    mass axis; `parents`: the branch that it joins, or -1; `masses`; `tokens`: one member each.
-    """
-
-    starts: np.ndarray
-    ends: np.ndarray
-    heights: np.ndarray
-    parents: np.ndarray
-    masses: np.ndarray
-    tokens: np.ndarray
-
-    @staticmethod
-    def of(labels: np.ndarray, weights: np.ndarray) -> Branches:
-        """The branches of nested partitions `labels` (T, n) that get coarser with time."""
-        count, n = labels.shape
-        order = np.lexsort(labels)  # the last partition sorts first, so that every cluster is a run of tokens
-        ordered = labels[:, order]
-        is_border = ordered[:, 1:] != ordered[:, :-1]
-        mass = np.concatenate([[0.0], np.cumsum(weights[order])])
-        starts: list[int] = []
-        ends: list[int] = []
-        heights: list[float] = []
-        parents: list[int] = []
-        masses: list[float] = []
-        tokens: list[int] = []
-        alive: dict[int, int] = {}  # first token of a living cluster -> its branch
-        for k in range(count):
-            if k > 0 and np.array_equal(is_border[k], is_border[k - 1]):
-                continue
-            firsts = np.concatenate([[0], np.flatnonzero(is_border[k]) + 1])
-            lasts = np.append(firsts[1:], n)
-            living = sorted(alive)
-            for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
-                lo, hi = np.searchsorted(living, [first, last])
-                children = living[lo:hi]
-                if len(children) == 1:
-                    continue
-                branch = len(starts)
-                for child in children:
-                    ends[alive[child]], parents[alive[child]] = k, branch
-                    del alive[child]
-                alive[first] = branch
-                starts.append(k)
-                ends.append(count)
-                parents.append(-1)
-                heights.append(1 - (mass[first] + mass[last]) / 2)
-                masses.append(mass[last] - mass[first])
-                tokens.append(order[first])
-        columns = (starts, ends, heights, parents, masses, tokens)
-        return Branches(*(np.asarray(column) for column in columns))
-
-    def large_merges(self, *, least: float) -> np.ndarray:
-        """The indices of saved times at which two clusters of at least the mass `least` each become one."""
-        is_large = (self.masses >= least) & (self.parents >= 0)
-        parents, counts = np.unique(self.parents[is_large], return_counts=True)
-        return np.unique(self.starts[parents[counts >= 2]])
 
 
 def _draw(axes: Axes, branches: Branches, time: TimeAxis, count: int, colors: np.ndarray) -> None:

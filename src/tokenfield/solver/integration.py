@@ -1,6 +1,7 @@
 """One integration of one flow, as compiled code sees it: from a state, to a time, saving and watching for events.
 
-`solve` calls `advance` once inside a trace, or again and again from the host; either way the arithmetic is this.
+The only time loop of flows: `solve` calls `advance` once inside a trace, or again and again from the host, and
+`tokenfield.ensemble` calls it for a block of systems; the arithmetic is always this.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tokenfield.solver.events import Event
 from tokenfield.solver.result import Outcome
 from tokenfield.solver.save import Observable
 from tokenfield.solver.steppers import CROSSING, Method, OnManifold, Resumable
-from tokenfield.sums import spread
+from tokenfield.sums import shard
 
 
 class Kept(NamedTuple):
@@ -98,17 +99,17 @@ def begin(integration: Integration, t0: Array, t1: Array) -> State:
     """The state before the first step, with its length."""
     flow, method = integration.flow, integration.method
     solver, term = OnManifold(method.stepper), method.term()
-    y = spread(flow.start)
+    y = shard(flow.start)
     controller = integration.controller.wrap(1)
     first, controller_state = controller.init(term, t0, t1, y, None, flow, solver.func, solver.error_order(term))
     solver_state = solver.init(term, t0, first, y, flow)
     state = State(t0, y, first - t0, solver_state, controller_state, jnp.asarray(False))
     # arrays all, and split as they come out of a chunk: else the second chunk would be another compilation
-    return jax.tree.map(lambda leaf: spread(leaf) if jnp.shape(leaf) == y.shape else jnp.asarray(leaf), state)
+    return jax.tree.map(lambda leaf: shard(leaf) if jnp.shape(leaf) == y.shape else jnp.asarray(leaf), state)
 
 
-def advance(integration: Integration, state: State, ts: Array, t_end: Array, max_steps: int) -> Chunk:
-    """Integrates from `state` to `t_end`, or for `max_steps`, or to an event, saving at `ts`."""
+def advance(integration: Integration, state: State, ts: Array, t_end: Array, max_steps: int | None) -> Chunk:
+    """Integrates from `state` to `t_end`, or for `max_steps` if that is not `None`, or to an event, saving at `ts`."""
     solution = diffrax.diffeqsolve(
         integration.method.term(),
         OnManifold(integration.method.stepper),
@@ -150,6 +151,16 @@ def advance(integration: Integration, state: State, ts: Array, t_end: Array, max
     code = jnp.where(is_finite, _result_code(integration, solution), Outcome.BLEW_UP.value)
     steps = Steps(step_ts[0], *step_ys[0]) if integration.keeps_steps else None
     return Chunk(final, saved_ts, saved, code, stats["num_accepted_steps"], stats["num_rejected_steps"], steps)
+
+
+def held(integration: Integration, chunk: Chunk) -> Kept:
+    """What `chunk` saved, and at the times that it did not reach, where it ended: inside a trace shapes are fixed."""
+    is_reached = chunk.ts <= chunk.state.t
+
+    def hold(values: Array, at_end: Array) -> Array:
+        return jnp.where(is_reached.reshape((-1,) + (1,) * at_end.ndim), values, at_end)
+
+    return jax.tree.map(hold, chunk.saved, integration.kept(chunk.state.y))
 
 
 def _step(t: Array, y: Array, flow: Flow) -> tuple[Array, Array]:

@@ -45,6 +45,8 @@ from tokenfield.solver.save import Save
 from tokenfield.solver.steppers import METHODS, Method, adaptive_controller, fixed_controller, fixed_times, method_of
 from tokenfield.sums import Choice, choose
 
+ROUGH = 1e-5  # a relative error of a sum that is larger than that of float32: its precision was reduced on purpose
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -78,8 +80,9 @@ class Plan:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What there is to say about the run: exact reductions and fast sums."""
-        return (*self.reductions, *(str(choice) for choice in self.choices if choice.modes is not None))
+        """What there is to say about the run: exact reductions, fast sums, and sums of reduced precision."""
+        told = [choice for choice in self.choices if choice.expansion is not None or choice.error > ROUGH]
+        return (*self.reductions, *map(str, told))
 
     @property
     def explanation(self) -> dict[str, str]:
@@ -331,7 +334,7 @@ def _with_sums(model: Transformer, flow: Flow, t0: float, t1: float, tolerance: 
         return model
     sums = choose_sums(model, flow.tokens, t0=t0, t1=t1, tolerance=tolerance)
     # direct sums are what a model does by itself
-    return model if all(choice.modes is None for choice in sums) else model.with_sums(sums)
+    return model if all(choice.expansion is None for choice in sums) else model.with_sums(sums)
 
 
 def _choices(flow: Flow, t0: float) -> tuple[Choice, ...]:

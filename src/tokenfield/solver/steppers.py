@@ -18,6 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 import optimistix as optx
 from diffrax import RESULTS, ODETerm
+from jax import Array
 
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.flows.flow import Flow
@@ -205,6 +206,30 @@ class Valid(diffrax.AbstractStepSizeController):
         return keep, start, jnp.minimum(end, start + longest), made_jump, state, result
 
 
+class EqualSteps(diffrax.AbstractStepSizeController):
+    """Steps that end at the multiples of `step`, and the last one, which may be shorter, at `t_end`; from t = 0 on.
+
+    Unlike a list of times, neither needs to be known when the steps are compiled.
+    """
+
+    step: Array
+    t_end: Array
+
+    def wrap(self, direction):
+        return self
+
+    def init(self, terms, t0, t1, y0, dt0, args, func, error_order):
+        return self._multiple(1), jnp.asarray(1)
+
+    def adapt_step_size(self, t0, t1, y0, y1_candidate, args, y_error, error_order, controller_state):
+        k = controller_state + 1
+        return True, t1, self._multiple(k), False, k, RESULTS.successful
+
+    def _multiple(self, k):
+        t = k * self.step  # no sum of steps: that would drift by rounding
+        return jnp.where(t > self.t_end * (1 - 1e-12), self.t_end, t)
+
+
 class Crossing(optx.AbstractRootFinder):
     """Bisection for the time of an event inside a step.
 
@@ -368,6 +393,11 @@ def adaptive_controller(
 def fixed_controller(times: np.ndarray, dtype: Any) -> Resumable:
     """Steps exactly between the given times."""
     return Resumable(diffrax.StepTo(jnp.asarray(times, dtype)))
+
+
+def equal_steps_controller(step: Array, t_end: Array) -> Resumable:
+    """Steps of one length from 0 to `t_end` (the last one may be shorter), both of which compiled code may compute."""
+    return Resumable(EqualSteps(step, t_end))
 
 
 def fixed_times(t0: float, t1: float, step: float, jumps: np.ndarray) -> np.ndarray:

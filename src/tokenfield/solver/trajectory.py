@@ -16,8 +16,10 @@ from jax import Array
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.transformer import Transformer
-from tokenfield.observables.clusters import Clusters, MergeTree, cluster_scale, clusters, merge_tree
+from tokenfield.observables.clusters import Clusters, clusters
 from tokenfield.observables.energy import energy
+from tokenfield.observables.scales import cluster_scale
+from tokenfield.observables.tree import MergeTree, merge_tree
 from tokenfield.solver.result import Result
 
 if TYPE_CHECKING:
@@ -267,7 +269,7 @@ def between(model: Transformer, before: Any, after: Any, t: float, h: float, s: 
         first, last = (_limited(h * v, y - x) for v in ends)
         middle = middle + s * (1 - s) * ((1 - s) * (first - (y - x)) - s * (last - (y - x)))
     radii = None if before.radii is None else (1 - s) * before.radii + s * after.radii
-    return before.moved(model.geometry.to_manifold(middle), radii)
+    return before.at(model.geometry.to_manifold(middle), radii)
 
 
 def _limited(v: Array, way: Array) -> Array:

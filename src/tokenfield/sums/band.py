@@ -15,19 +15,32 @@ NOTHING, EVERYTHING, SOMETHING = 0, 1, 2  # what a tile of queries sees of a blo
 
 
 class Band(NamedTuple):
-    """What query i sees of key j by their positions: a mask and a decay.
+    """What query i sees of key j by their positions p_i and p_j: a mask and a decay.
 
-    The pair is seen if `nearest` <= p_i - p_j <= `farthest` (None: no bound); the weight of key j for query i is
-    multiplied by e^{-slope |p_i - p_j|}. Causal attention is `nearest=0`, a causal window of s tokens adds
-    `farthest=s - 1`, ALiBi (arXiv 2108.12409) is a slope. Positions may be in any order and repeat.
+    Query i sees key j if `nearest` <= p_i - p_j <= `farthest`. The weight of the key is then multiplied by
+    e^{-slope |p_i - p_j|}. Causal attention is `nearest=0`; a causal window of s tokens adds `farthest=s - 1`; ALiBi
+    (arXiv 2108.12409) is a slope. Positions may come in any order, and repeat.
+
+    Attributes:
+        queries: positions of the queries, shape (m,).
+        keys: positions of the keys, shape (n,).
+        nearest: the smallest p_i - p_j that is seen; None: no bound.
+        farthest: the largest p_i - p_j that is seen; None: no bound.
+        slope: how fast weights decay with the distance of the positions; None: not at all.
+        offset: numbers o_i, shape (m,), for use with a slope: all weights of query i are also multiplied by e^{o_i}, so
+            that they do not underflow.
+
+    >>> positions = jnp.arange(3.0)
+    >>> seen(Band(positions, positions, nearest=jnp.zeros(()))).astype(int).tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
     """
 
-    queries: Array  # (m,) positions of the queries
-    keys: Array  # (n,) positions of the keys
+    queries: Array
+    keys: Array
     nearest: Array | None = None
     farthest: Array | None = None
     slope: Array | None = None
-    offset: Array | None = None  # (m,) with a slope: weights are multiplied by e^{offset_i} too, so that none underflow
+    offset: Array | None = None
 
 
 def seen(band: Band | None) -> Array | None:

@@ -1,4 +1,4 @@
-"""Which way to compute a sum of exponentials, and why: `choose` decides and explains, without computing anything."""
+"""How a sum of exponentials is computed, and why: `choose` decides and explains, without computing anything."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ import jax
 import jax.numpy as jnp
 
 from tokenfield.errors import InvalidInput, did_you_mean
-from tokenfield.sums import direct, fourier, harmonics, nufft
+from tokenfield.sums import direct, fourier, gpu, harmonics, nufft
 from tokenfield.sums.devices import device_count
-from tokenfield.sums.fast import Modes
+from tokenfield.sums.fast import Expansion
+from tokenfield.sums.rounding import current_precision, has_float64
 
 FEWEST_PAIRS = 2**18  # below 512 x 512 pairs a direct sum takes less than a millisecond
 ADVANTAGE = 2.0  # how much faster a fast sum must promise to be
 TRUNCATION = 1e-15  # what modes may leave out of e^{<u, y> - |u|}: the rounding of the sums over them
 MODES_STEP = 8  # numbers of modes are multiples of this, so that a slightly larger beta compiles nothing anew
-FARTHEST_FOURIER, FARTHEST_HARMONICS = fourier.FARTHEST, 800.0  # the degree 255 carries |u| up to that
 GPU_ADVANTAGE = 50.0  # of an H200 over two CPU cores: 200 at n = 1e8 (`tokenfield bench gpu`), less for fewer tokens
-WAYS = ("auto", "direct")
+REDUCED = {"tf32": (0.5, 3e-4), "bf16": (0.15, 3e-3)}  # time over that of float32, and error (`tokenfield bench gpu`)
+FORCED = ("auto", "direct")
 
 _forced: ContextVar[str] = ContextVar("tokenfield_sums", default="auto")
 
@@ -50,17 +51,25 @@ HARMONICS_NUFFT = _Cost(2e-3, 3e-8, 3.7e-7, 0.0, 0.0, 1.0)
 
 
 class Choice(NamedTuple):
-    """A way to compute a sum: its `name`, the `reason`, and about how long it takes and how exact it is.
+    """How a sum is computed, why, about how long that takes, and how exact it is; `str` says all of it in one line.
 
-    `seconds` is for two CPU cores, or for one GPU if there is one; `error` is relative. `modes` is what a fast sum is
-    made of, `None` for direct sums.
+    Attributes:
+        name: the algorithm. "dense", "tiled", "gpu" and "ring" (over several devices) go over all pairs; "fourier",
+            "nufft", "harmonics" and "harmonics_nufft" are fast sums.
+        reason: why it was chosen, and why nothing faster was.
+        seconds: about how long one sum takes on two CPU cores, or on a GPU if there is one.
+        error: about how large its relative error is; of a fast sum, the most that it may be.
+        expansion: what `attend_on_sphere` needs to know; None for direct sums.
+
+    >>> print(choose(2000, 2000, 16))
+    tiled: 2000 x 2000 pairs: row tiles keep the memory O(n); about 7 ms, relative error 2e-15
     """
 
     name: str
     reason: str
     seconds: float
     error: float
-    modes: Modes | None = None
+    expansion: Expansion | None = None
 
     def __str__(self) -> str:
         return f"{self.name}: {self.reason}; about {_duration(self.seconds)}, relative error {self.error:.0e}"
@@ -76,11 +85,23 @@ def choose(
     tolerance: float = 1e-10,
     dtype: str = "float64",
 ) -> Choice:
-    """The way to sum e^{<u_i, y_j>} over `n` keys in R^d for `m` queries.
+    """The fastest known way to sum e^{<u_i, y_j>} over `n` keys y_j for each of `m` queries u_i, with its reason.
 
-    `reach` says that the keys are unit vectors and |u_i| <= reach (on the sphere reach = beta |K^T Q|), which is what
-    fast sums need; `is_uniform` that all |u_i| are equal. `tolerance` is the relative error that a fast sum may make;
-    queries where it cannot be met are summed directly.
+    Fast sums are for keys on the circle or on S^2, and need to know how long the queries can be. They compute in
+    float64, also for float32 tokens, and are not chosen where that is switched off.
+
+    Args:
+        m: number of queries.
+        n: number of keys.
+        d: dimension of the keys.
+        reach: an upper bound of all |u_i|. Give it only if the keys are unit vectors; on the sphere it is
+            beta |K^T Q|. Without it the sum is direct.
+        is_uniform: whether all |u_i| are equal, for which fast sums are faster.
+        tolerance: relative error that a fast sum may make. Queries for which it would be larger are summed directly.
+        dtype: type of the numbers, on which time and error depend.
+
+    Returns:
+        The `Choice`. It depends on the device, and on `forced`, `precision` and `over_devices` around the call.
 
     >>> choose(100_000, 100_000, 5).name
     'tiled'
@@ -94,9 +115,11 @@ def choose(
         return plain
     if d not in (2, 3):
         return plain._replace(reason=f"fast sums are for the circle and S^2, not for d = {d}; {plain.reason}")
-    most, largest = (FARTHEST_FOURIER, "Fourier modes") if d == 2 else (FARTHEST_HARMONICS, "spherical harmonics")
-    if reach > most:
-        return plain._replace(reason=f"{largest} are for |u| up to {most:g}, not {reach:.3g}; {plain.reason}")
+    if not has_float64():
+        return plain._replace(reason=f"fast sums need float64, which JAX is told not to use; {plain.reason}")
+    terms, farthest = ("Fourier modes", fourier.FARTHEST) if d == 2 else ("spherical harmonics", harmonics.FARTHEST)
+    if reach > farthest:
+        return plain._replace(reason=f"{terms} are for |u| up to {farthest:g}, not {reach:.3g}; {plain.reason}")
     fast = _fast(m, n, d, reach, is_uniform, tolerance)
     if fast.seconds * ADVANTAGE > plain.seconds:
         return plain._replace(reason=f"a sum over modes would take about {_duration(fast.seconds)}; {plain.reason}")
@@ -104,15 +127,28 @@ def choose(
 
 
 @contextmanager
-def forced(way: str) -> Iterator[None]:
-    """Within this context sums are computed in one way: "direct", or "auto", which chooses.
+def forced(name: str) -> Iterator[None]:
+    """A context in which all sums are direct, or chosen as ever.
 
-    Read when a function is traced: what is already compiled stays as it is. `solve` and jitted functions that are made
-    inside the context follow it.
+    The setting is read when a function is traced: what is already compiled stays as it is. `solve`, and functions that
+    are jitted inside the context, follow it.
+
+    Args:
+        name: "direct", or "auto" to choose.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        InvalidInput: for any other name.
+
+    >>> with forced("direct"):
+    ...     choose(100_000, 100_000, 2, reach=9.0, is_uniform=True).name
+    'tiled'
     """
-    if way not in WAYS:
-        raise InvalidInput(f"sums can be 'auto' or 'direct', got {way!r}{did_you_mean(str(way), WAYS)}")
-    token = _forced.set(way)
+    if name not in FORCED:
+        raise InvalidInput(f"sums can be 'auto' or 'direct', got {name!r}{did_you_mean(str(name), FORCED)}")
+    token = _forced.set(name)
     try:
         yield
     finally:
@@ -120,7 +156,7 @@ def forced(way: str) -> Iterator[None]:
 
 
 def _direct(m: int, n: int, d: int, dtype: str) -> Choice:
-    name, pairs = direct.way(m, n), f"{m} x {n} pairs"
+    name, pairs = direct.algorithm(m, n), f"{m} x {n} pairs"
     count = device_count()
     reason = {
         "ring": f"{pairs} over {count} devices: each keeps its tokens and blocks of keys go around",
@@ -132,7 +168,26 @@ def _direct(m: int, n: int, d: int, dtype: str) -> Choice:
     # seconds for a pair, from `tokenfield bench direct_sum` and `gpu`
     on_cpu, on_gpu = ((0.35e-9, 0.02e-9), (3e-13, 5e-14)) if is_single else ((1.2e-9, 0.035e-9), (1.8e-12, 5e-14))
     first, more = on_gpu if name == "gpu" else on_cpu
-    return Choice(name, reason, m * n * (first + more * d) / count, 1e-6 if is_single else 2e-15)
+    seconds, error = m * n * (first + more * d) / count, 1e-6 if is_single else 2e-15
+    asked = current_precision()
+    if asked == "float32":
+        return Choice(name, reason, seconds, error)
+    obstacle = _obstacle(name, d, is_single)
+    if obstacle is not None:
+        return Choice(name, f"{reason}; {asked} was asked for, but {obstacle}", seconds, error)
+    factor, error = REDUCED[asked]
+    return Choice(name, f"{reason}; products in {asked}, as was asked for", seconds * factor, error)
+
+
+def _obstacle(name: str, d: int, is_single: bool) -> str | None:
+    """Why a reduced precision has no effect on the direct sum of that name; None if it has."""
+    if not gpu.is_available():
+        return "that is for GPUs, and there is none"
+    if not is_single:
+        return "that is for float32 tokens"
+    if name != "dense" and d <= gpu.NARROW:
+        return f"up to {gpu.NARROW} dimensions the kernel works in float32"
+    return None
 
 
 def _fast(m: int, n: int, d: int, reach: float, is_uniform: bool, tolerance: float) -> Choice:
@@ -148,17 +203,17 @@ def _fast(m: int, n: int, d: int, reach: float, is_uniform: bool, tolerance: flo
     seconds /= device_count()
     what = f"{count} Fourier modes" if d == 2 else f"spherical harmonics up to degree {count}"
     reason = f"{m} x {n} pairs on {'the circle' if d == 2 else 'S^2'}: {what} carry e^<u, y> for |u| <= {reach:.4g}"
-    return Choice(name, reason, seconds, tolerance, Modes(name, count, reach, is_uniform, tolerance))
+    return Choice(name, reason, seconds, tolerance, Expansion(name, count, reach, is_uniform, tolerance))
 
 
 @lru_cache
 def _largest_reach(d: int, count: int) -> float:
     """The largest |u| for which `count` modes are enough, rounded down to three digits."""
-    kind, low = fourier if d == 2 else harmonics, 0.0
-    high = min(float(count * count), FARTHEST_FOURIER if d == 2 else FARTHEST_HARMONICS)
+    module, low = fourier if d == 2 else harmonics, 0.0
+    high = min(float(count * count), module.FARTHEST)
     while high - low > 1e-3 * high and high > 1e-3:
         middle = (low + high) / 2
-        low, high = (middle, high) if kind.modes_for(middle, TRUNCATION) <= count else (low, middle)
+        low, high = (middle, high) if module.modes_for(middle, TRUNCATION) <= count else (low, middle)
     return low
 
 

@@ -1,4 +1,4 @@
-"""Over which devices tokens are spread: the setting that sums and `solve` read, and nothing of how they do it.
+"""Over which devices tokens are sharded: the setting that sums and `solve` read, and nothing of how they do it.
 
 It is JAX's own setting of a mesh (`jax.set_mesh`), which compiled code is told apart by: what was compiled for one
 device is not used for several, nor the other way around.
@@ -25,10 +25,19 @@ Tree = TypeVar("Tree")
 
 @contextmanager
 def over_devices(devices: Sequence[jax.Device] | None = None) -> Iterator[Mesh]:
-    """A context in which all sums over tokens are spread over `devices`, by default all there are.
+    """A context in which all sums over tokens are shared out among `devices`.
 
-    Everything traced inside it is compiled for these devices, `solve` included. On several hosts every process must
-    enter it, and `devices` are those of all processes. Not to be entered inside `jax.jit`.
+    Everything that runs inside it is compiled for these devices, `solve` included. On several hosts every process must
+    enter it. See docs/devices.md.
+
+    Args:
+        devices: different devices, on several hosts those of all processes; None: all there are.
+
+    Returns:
+        A context manager that gives the `jax.sharding.Mesh` of the devices, with one axis, "tokens".
+
+    Raises:
+        InvalidInput: for no devices, for one that is there twice, and inside `jax.jit`.
 
     >>> with over_devices(jax.devices()[:1]) as mesh:
     ...     device_count()
@@ -36,7 +45,7 @@ def over_devices(devices: Sequence[jax.Device] | None = None) -> Iterator[Mesh]:
     """
     chosen = jax.devices() if devices is None else list(devices)
     if not chosen or len(set(chosen)) < len(chosen):
-        raise InvalidInput(f"tokens are spread over one or more different devices, got {chosen}")
+        raise InvalidInput(f"tokens go to one or more different devices, got {chosen}")
     mesh = Mesh(np.asarray(chosen), (AXIS,), axis_types=(AxisType.Auto,))
     try:
         setting = jax.set_mesh(mesh)
@@ -49,17 +58,34 @@ def over_devices(devices: Sequence[jax.Device] | None = None) -> Iterator[Mesh]:
 
 
 def device_count() -> int:
-    """How many devices the sums are spread over here; 1 outside `over_devices`, and on each device by itself."""
+    """The number of devices that share the sums here.
+
+    Returns:
+        The number of devices of `over_devices`; 1 outside of it, and for what each device does by itself.
+
+    >>> device_count()
+    1
+    """
     mesh = jax.sharding.get_abstract_mesh()
     kinds = dict(zip(mesh.axis_names, mesh.axis_types, strict=True))
     # inside `shard_map` the axis is manual: what is left to sum there, a device sums alone
     return mesh.shape[AXIS] if kinds.get(AXIS) == AxisType.Auto else 1
 
 
-def spread(tokens: Tree) -> Tree:
-    """`tokens`, a measure or another tree of arrays with one row per token, with the rows split over the devices.
+def shard(tokens: Tree) -> Tree:
+    """`tokens` with their rows split over the devices of `over_devices`.
 
-    Every device gets all rows where these cannot be split evenly. Outside `over_devices` nothing changes.
+    Args:
+        tokens: a `Measure`, an array, or any other tree of arrays with one row per token.
+
+    Returns:
+        The same tree. Each device holds its share of the rows, or all of them where they cannot be split evenly.
+        Outside `over_devices` nothing changes.
+
+    >>> import jax.numpy as jnp
+    >>> with over_devices(jax.devices()[:1]):
+    ...     shard(jnp.ones((4, 2))).shape
+    (4, 2)
     """
     count = device_count()
     if count == 1:
@@ -75,7 +101,18 @@ def spread(tokens: Tree) -> Tree:
 
 
 def on_host(array: Array) -> np.ndarray:
-    """The numbers of `array`, also where they lie on the devices of several processes: then all of these must ask."""
+    """The numbers of `array` as a NumPy array on this host.
+
+    Args:
+        array: an array, on one device or on many. If it lies on those of several processes, all of them must ask.
+
+    Returns:
+        All of its numbers, on every host.
+
+    >>> import jax.numpy as jnp
+    >>> on_host(jnp.ones(2))
+    array([1., 1.])
+    """
     if not isinstance(array, jax.Array) or array.is_fully_addressable or array.is_fully_replicated:
         return np.asarray(array)
     return np.asarray(multihost_utils.process_allgather(array, tiled=True))

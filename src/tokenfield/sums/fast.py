@@ -3,7 +3,8 @@
 `fourier` and `harmonics`, and their twins `nufft` and `harmonics_nufft`, sum moments of the tokens once and evaluate
 them at every query, in O(n) for a given number of modes. Their error is absolute, relative to the largest that a sum
 can be; a query that points away from all tokens has a tiny sum, whose relative error is then large. They say so, and
-those queries are summed directly here.
+those queries are summed directly here. All of them compute in float64, also for float32 tokens; where there is none
+they are refused.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
+from tokenfield.errors import Unsupported
 from tokenfield.sums import direct
 from tokenfield.sums.dense import Attended
 from tokenfield.sums.devices import device_count
+from tokenfield.sums.rounding import has_float64
 
 ROWS = 512  # queries that are summed directly at a time
 OFF_SPHERE = 1e-9  # tokens further from the sphere than this are not on it
@@ -36,62 +39,96 @@ class Fast(NamedTuple):
     error: Array
 
 
-class Modes(NamedTuple):
-    """A fast sum made to measure; static, so that it is one compilation.
+class Expansion(NamedTuple):
+    """The expansion of e^{<u, y>} that a fast sum uses; `choose` makes it. It is static: compiled code depends on it.
 
-    `way` is the name of a module; `size` its number of modes, or its degree; `reach` the largest |u| that they are
-    enough for; `is_uniform` says that all |u_i| are equal; `tolerance` is the error from which on the sum of a
-    query is done again directly.
+    Attributes:
+        algorithm: "fourier" or "nufft" on the circle, "harmonics" or "harmonics_nufft" on S^2.
+        size: the number of Fourier modes, or the degree of the spherical harmonics.
+        reach: the largest |u| for which that many are enough.
+        is_uniform: whether all |u_i| are equal.
+        tolerance: the relative error above which a query is summed again, directly.
+
+    >>> from tokenfield.sums import choose
+    >>> choose(100_000, 100_000, 2, reach=9.0, is_uniform=True).expansion.size
+    31
     """
 
-    way: str
+    algorithm: str
     size: int
     reach: float
     is_uniform: bool
     tolerance: float
 
 
-@partial(jax.custom_jvp, nondiff_argnums=(3,))
-def attend(queries: Array, points: Array, weights: Array, modes: Modes) -> Attended:
-    """The log-sum-exp of <u_i, y_j> and the mean of the y_j, to `modes.tolerance`.
+def attend(queries: Array, points: Array, weights: Array, expansion: Expansion) -> Attended:
+    """For each query the log-sum-exp of <u_i, y_j> over unit vectors y_j, and their mean under the softmax, in O(n).
 
-    `queries` u_i (m, d) of any length, `points` y_j (n, d) unit vectors, d = 2 or 3, `weights` (n,). Derivatives are
-    those of the direct sum, and cost as much.
+    The same as `attend(queries, points, points, weights)` up to the tolerance of the expansion: queries whose error
+    would be larger, and all of them if the points are not on the sphere, are summed directly. Derivatives are those of
+    the direct sum, and cost as much.
+
+    Args:
+        queries: the vectors u_i, shape (m, d) with d = 2 or 3. They should not be longer than `expansion.reach`.
+        points: the unit vectors y_j, shape (n, d).
+        weights: the weights of the points, shape (n,), not negative.
+        expansion: what `choose(m, n, d, reach=..., ...)` found, in its `expansion`.
+
+    Returns:
+        `Attended(log_sum, mean)` of shapes (m,) and (m, d), in the precision of the queries.
+
+    Raises:
+        Unsupported: if JAX is told not to use float64, in which fast sums compute.
+
+    >>> from tokenfield.sums import choose
+    >>> angles = 2 * jnp.pi * jnp.arange(1000) / 1000
+    >>> points = jnp.stack([jnp.cos(angles), jnp.sin(angles)], axis=1)
+    >>> choice = choose(1000, 1000, 2, reach=1.0, is_uniform=True)
+    >>> fast = jax.jit(attend, static_argnums=3)
+    >>> round(float(fast(points, points, jnp.full(1000, 0.001), choice.expansion).log_sum[0]), 6)  # log I_0(1)
+    0.235914
     """
+    return _attend(queries, points, weights, expansion)
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(3,))
+def _attend(queries: Array, points: Array, weights: Array, expansion: Expansion) -> Attended:
     if device_count() > 1:
         from tokenfield.sums import sharded  # here, because it needs `moments` and `evaluate`
 
-        fast = sharded.attend_on_sphere(queries, points, weights, modes)
+        fast = sharded.attend_on_sphere(queries, points, weights, expansion)
     else:
-        fast = evaluate(moments(points, weights, modes), queries, modes)
+        fast = evaluate(moments(points, weights, expansion), queries, expansion)
     is_off = jnp.max(jnp.abs(jnp.sum(points * points, axis=1) - 1)) > 2 * max(OFF_SPHERE, _rounding(points))
-    tolerance = max(modes.tolerance, _rounding(queries))
+    tolerance = max(expansion.tolerance, _rounding(queries))
     is_bad = ~(fast.error <= tolerance) | is_off
     done = Attended(fast.log_sum.astype(queries.dtype), fast.mean.astype(queries.dtype))
     again = partial(_directly, queries, points, weights, is_bad)
     return lax.cond(jnp.any(is_bad), again, lambda done: done, done)
 
 
-@attend.defjvp
-def _attend_jvp(modes: Modes, primals: tuple, tangents: tuple) -> tuple[Attended, Attended]:
+@_attend.defjvp
+def _attend_jvp(expansion: Expansion, primals: tuple, tangents: tuple) -> tuple[Attended, Attended]:
     def directly(queries: Array, points: Array, weights: Array) -> Attended:
         return direct.attend(queries, points, points, weights)
 
-    return attend(*primals, modes), jax.jvp(directly, primals, tangents)[1]
+    return _attend(*primals, expansion), jax.jvp(directly, primals, tangents)[1]
 
 
-def moments(points: Array, weights: Array, modes: Modes) -> Array:
+def moments(points: Array, weights: Array, expansion: Expansion) -> Array:
     """What is summed over the tokens: linear in the weights, so that parts of the tokens may be summed apart."""
-    return _module(modes).moments(points, weights, modes.size)
+    return _module(expansion).moments(points, weights, expansion.size)
 
 
-def evaluate(moments: Array, queries: Array, modes: Modes) -> Fast:
+def evaluate(moments: Array, queries: Array, expansion: Expansion) -> Fast:
     """The sums at `queries` from the moments of the tokens."""
-    return _module(modes).evaluate(moments, queries, reach=modes.reach, is_uniform=modes.is_uniform)
+    return _module(expansion).evaluate(moments, queries, reach=expansion.reach, is_uniform=expansion.is_uniform)
 
 
-def _module(modes: Modes):
-    return import_module(f"tokenfield.sums.{modes.way}")  # here, because these modules return `Fast`
+def _module(expansion: Expansion):
+    if not has_float64():
+        raise Unsupported("fast sums compute in float64, which JAX is told not to use: sum directly")
+    return import_module(f"tokenfield.sums.{expansion.algorithm}")  # here, because these modules return `Fast`
 
 
 def _directly(queries: Array, points: Array, weights: Array, is_bad: Array, done: Attended) -> Attended:

@@ -24,11 +24,12 @@ from scipy import special
 from tokenfield.sums.fast import Fast
 
 TABLE = 2**16  # entries of a table of one block of tokens: all tables of a block stay in cache
-MOST_MODES = 255  # above it the Legendre functions at the nodes take more than 130 MB; reaches |u| = 900
+FARTHEST = 800.0  # the largest reach: degree 255, above which Legendre functions at the nodes take more than 130 MB
 ROUNDING = 64.0  # roundings of the mass in a sum, and one more per degree; 50 measured, when equal weights add up
 DRIFT = 4.0  # roundings per unit of |u| in logarithms and means: those of the angles and of |u| itself
 EXTRA = 32  # degrees above the last one, from where the ratios of Bessel functions are followed downwards
 TINIEST = 1e-290  # squares below it have lost digits
+INTERPOLATION = 1e-15  # what the nodes in |u| may miss, where |u| varies
 
 
 # --- how many modes -------------------------------------------------------------------------------------------------
@@ -86,12 +87,12 @@ def moments(points: Array, weights: Array, modes: int) -> Array:
 # --- evaluation -----------------------------------------------------------------------------------------------------
 
 
-def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool, tolerance: float = 1e-15) -> Fast:
+def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool) -> Fast:
     """log sum_j w_j e^{<u_i, y_j>} and the mean of y_j under these terms, from the `moments` of the tokens.
 
     `queries` u_i (m, 3), of length up to `reach`, also 0; `is_uniform`: all of one length. Otherwise they are sorted
     by length, and within each block of them the sum, which is analytic in the length, is interpolated at Chebyshev
-    nodes, as many as the spread of its lengths needs for `tolerance`.
+    nodes, as many as the range of its lengths needs.
     """
     size, dtype = moments.shape[-1], queries.dtype
     queries = queries.astype(jnp.float64)
@@ -103,12 +104,12 @@ def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool, 
         scaled = _at_one_length(fields, legendre, queries, jnp.max(lengths, initial=0.0))
     else:
         order = jnp.argsort(lengths)
-        scaled = _at_lengths(fields, legendre, queries[order], lengths[order], _Nodes.of(reach, tolerance))
+        scaled = _at_lengths(fields, legendre, queries[order], lengths[order], _Nodes.of(reach))
         scaled = jnp.zeros_like(scaled).at[order].set(scaled)
     mass = moments[0, 0, 0]
     total = jnp.maximum(scaled[:, 0], jnp.finfo(jnp.float64).tiny)
     eps = float(jnp.finfo(jnp.float64).eps)
-    missed = tail(reach, size - 1) + (0.0 if is_uniform else 4 * tolerance)
+    missed = tail(reach, size - 1) + (0.0 if is_uniform else 4 * INTERPOLATION)
     error = ((ROUNDING + size) * eps + missed) * mass / total + DRIFT * eps * (1 + lengths)
     error = jnp.where(lengths <= reach * (1 + 1e-9), error, jnp.inf)
     log_sum, mean = jnp.log(total) + lengths, scaled[:, 1:] / total[:, None]
@@ -134,14 +135,14 @@ class _Nodes(NamedTuple):
     counts: np.ndarray  # enough up to the half of the same index
 
     @classmethod
-    def of(cls, reach: float, tolerance: float) -> _Nodes:
+    def of(cls, reach: float) -> _Nodes:
         halves = np.geomspace(1e-9, 0.5 * reach + 2e-9 * (1 + reach), 256)
         j = np.arange(1, len(_tails(reach)) + 20)
         # Chebyshev coefficients on [0, 2 h] are at most 2 I_j(x) e^{-x} for an x <= 2 h, which grows up to x ~ j^2
         x = np.minimum(2 * halves[:, None], j * j)
         coefficients = 2 * special.ive(j, x)
         tails = np.cumsum(coefficients[:, ::-1], axis=1)[:, ::-1]
-        return cls(halves, 1 + np.sum(tails > tolerance, axis=1))
+        return cls(halves, 1 + np.sum(tails > INTERPOLATION, axis=1))
 
 
 def _at_lengths(fields: Array, legendre: Array, queries: Array, lengths: Array, nodes: _Nodes) -> Array:

@@ -2,7 +2,8 @@
 
 For queries of one length only, where one function on the sphere is evaluated at all of them, and on the CPU. The
 moments are those of `harmonics`, and so is everything between them and the Fourier coefficients of the sums: only the
-two passes over the tokens are others. The package jax-finufft does the work; `is_available` says whether it can.
+two passes over the tokens are others. The package jax-finufft does the work; `nufft.is_available` says whether it
+can.
 """
 
 from __future__ import annotations
@@ -14,9 +15,6 @@ from jax.custom_batching import sequential_vmap
 from tokenfield.errors import Unsupported
 from tokenfield.sums import fourier, harmonics
 from tokenfield.sums.fast import Fast
-from tokenfield.sums.nufft import is_available
-
-__all__ = ["evaluate", "is_available", "moments"]
 
 TOLERANCE = 1e-14  # asked of the transforms, the least that they can do: as fast as 1e-13, ten times as exact
 RUN = 256  # tokens that are added one by one: equal ones, all rounded the same way, drift by their number

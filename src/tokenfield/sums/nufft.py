@@ -17,10 +17,6 @@ from tokenfield.sums.fast import Fast
 
 TOLERANCE = 1e-13  # asked of the transforms; 1e-14 is the least that they can do
 ROUNDINGS = 500.0  # of the scaled sums: at most 320 were seen, for 1 to 300,000 tokens and |u| from 0.1 to 1000
-# The number of modes from which on this is faster than `fourier`. Moments and sums of 2^20 tokens took 0.20 s of CPU
-# time here, of which two cores share most, whatever the number of modes; there it was 0.06 s for 26 modes, 0.09 s for
-# 80, 0.11 s for 103, 0.20 s for 120 and 0.25 s for 160, on one core.
-FASTER_FROM = 100
 
 
 def is_available() -> bool:

@@ -1,4 +1,4 @@
-"""Tokens spread over several devices: queries and keys are split by rows, every device keeps its own.
+"""Tokens on several devices: queries and keys are split by rows, every device keeps its own.
 
 Direct sums go around a ring: each device adds up the block of keys it holds for its own queries, passes the block on
 to its neighbor and adds up the next, so no device ever holds all keys. Sums on the sphere that go through moments
@@ -112,7 +112,7 @@ def attend_on_sphere(
     queries: Array,
     points: Array,
     weights: Array,
-    modes: fast.Modes,
+    expansion: fast.Expansion,
     *,
     mesh: Mesh | None = None,
     axis: str = AXIS,
@@ -122,7 +122,7 @@ def attend_on_sphere(
     Every device adds up the moments of its own tokens; their sum over the devices, which is all that travels, serves
     its own queries. Errors are reported, not mended: see `fast.attend`.
     """
-    return _by_moments(queries, points, weights, modes=modes, mesh=mesh, axis=axis)
+    return _by_moments(queries, points, weights, expansion=expansion, mesh=mesh, axis=axis)
 
 
 def _attend_ring(axis: str, rows: _Rows, block: _Block, limits: _Limits) -> Attended:
@@ -210,14 +210,14 @@ def _around(
     return jax.tree.map(lambda a: a[:m], mapped(rows, block, limits))
 
 
-@partial(jax.jit, static_argnames=("modes", "mesh", "axis"))
+@partial(jax.jit, static_argnames=("expansion", "mesh", "axis"))
 def _by_moments(
-    queries: Array, points: Array, weights: Array, *, modes: fast.Modes, mesh: Mesh | None, axis: str
+    queries: Array, points: Array, weights: Array, *, expansion: fast.Expansion, mesh: Mesh | None, axis: str
 ) -> fast.Fast:
     m, count, split = queries.shape[0], _size(mesh, axis), PartitionSpec(axis)
 
     def local(queries: Array, points: Array, weights: Array) -> fast.Fast:
-        return fast.evaluate(lax.psum(fast.moments(points, weights, modes), axis), queries, modes)
+        return fast.evaluate(lax.psum(fast.moments(points, weights, expansion), axis), queries, expansion)
 
     mapped = jax.shard_map(local, mesh=mesh, in_specs=split, out_specs=split, check_vma=False)
     out = mapped(_pad(queries, count), _pad(points, count), _pad_weights(weights, count))

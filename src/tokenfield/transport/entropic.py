@@ -24,7 +24,16 @@ RELAXATION = 1.5
 
 @jax.tree_util.register_pytree_node_class
 class Power(costs.CostFn):
-    """The cost distance(x, y)^p, with angles as distances on the sphere."""
+    """The cost distance(x, y)^p, with angles as distances on the sphere.
+
+    Args:
+        is_sphere: whether points are unit vectors and distances angles.
+        p: the power, >= 1.
+
+    >>> import jax.numpy as jnp
+    >>> Power(False, 2.0).all_pairs(jnp.array([[0.0, 0.0]]), jnp.array([[3.0, 4.0]])).tolist()
+    [[25.0]]
+    """
 
     def __init__(self, is_sphere: bool, p: float):
         self.is_sphere, self.p = is_sphere, p
@@ -33,7 +42,15 @@ class Power(costs.CostFn):
         return self.all_pairs(x[None], y[None])[0, 0]
 
     def all_pairs(self, x: Array, y: Array) -> Array:
-        """The costs (r, m) of rows x (r, d) and columns y (m, d)."""
+        """The costs of all pairs.
+
+        Args:
+            x: points, shape (r, d).
+            y: points, shape (m, d).
+
+        Returns:
+            Costs, shape (r, m).
+        """
         products = x @ y.T
         if self.is_sphere:
             return jnp.arccos(jnp.clip(products, -1.0, 1.0)) ** self.p
@@ -56,10 +73,21 @@ class Power(costs.CostFn):
 
 @jax.tree_util.register_pytree_node_class
 class Tiled(pointcloud.PointCloud):
-    """A point cloud whose sums go in tiles of rows: those of ott 0.6.0 call a function that JAX 0.10 has removed."""
+    """A point cloud of ott whose sums go in tiles of rows: those of ott 0.6.0 call a function that JAX 0.10 removed."""
 
     def apply_lse_kernel(self, f: Array, g: Array, eps: Any, vec: Any = None, axis: int = 0) -> tuple[Array, Array]:
-        """eps log sum_j e^{(g_j - c_ij) / eps} for each row i (axis 1), or the same for each column (axis 0)."""
+        """The sums eps log sum_j e^{(g_j - c_ij) / eps} for each row i, or the same with f for each column j.
+
+        Args:
+            f: the potential of the rows, shape (n,).
+            g: the potential of the columns, shape (m,).
+            eps: the strength of the entropy.
+            vec: not used here; ott's interface has it.
+            axis: 1 for one sum in each row, 0 for one in each column; by default 0.
+
+        Returns:
+            The sums, and their signs, which are all 1; shape (n,) or (m,).
+        """
         rows, columns, potential = (self.x, self.y, g) if axis == 1 else (self.y, self.x, f)
 
         def row(x_i: Array) -> Array:
@@ -71,7 +99,24 @@ class Tiled(pointcloud.PointCloud):
 
 @functools.partial(jax.jit, static_argnames=("cost", "batch_size"))
 def mean_cost(x: Array, a: Array, y: Array, b: Array, cost: Power, batch_size: int) -> Array:
-    """sum_ij a_i b_j c(x_i, y_j), a scalar."""
+    """The mean cost sum_ij a_i b_j c(x_i, y_j).
+
+    Args:
+        x: points, shape (n, d).
+        a: their weights, shape (n,), of sum 1.
+        y: points, shape (m, d).
+        b: their weights, shape (m,), of sum 1.
+        cost: the cost c.
+        batch_size: how many rows of the cost exist at a time.
+
+    Returns:
+        A scalar.
+
+    >>> import jax.numpy as jnp
+    >>> x, one = jnp.array([[3.0, 4.0]]), jnp.ones(1)
+    >>> float(mean_cost(x, one, jnp.zeros((1, 2)), one, Power(False, 1.0), 256))
+    5.0
+    """
     return a @ lax.map(lambda x_i: cost.all_pairs(x_i[None], y)[0] @ b, x, batch_size=min(batch_size, x.shape[0]))
 
 
@@ -87,9 +132,21 @@ def divergence(
     max_iterations: int,
     batch_size: int,
 ) -> tuple[Array, Array, Array]:
-    """OT(mu, nu) - (OT(mu, mu) + OT(nu, nu)) / 2, whether all three have converged, and the most sweeps of any.
+    """The divergence OT(mu, nu) - (OT(mu, mu) + OT(nu, nu)) / 2 (arXiv 1810.08278), and whether it has converged.
 
-    `epsilon` and `tolerance` are traced: other values do not compile again.
+    Args:
+        x: the points of mu, shape (n, d).
+        a: their weights, shape (n,), of sum 1.
+        y: the points of nu, shape (m, d).
+        b: their weights, shape (m,), of sum 1.
+        epsilon: the strength of the entropy. It is traced: another value does not compile again.
+        tolerance: the error of the masses at which sweeps end. It is traced too.
+        cost: the cost of a pair.
+        max_iterations: the largest number of sweeps.
+        batch_size: how many rows of the cost exist at a time.
+
+    Returns:
+        The divergence, whether all three problems have converged, and the most sweeps of any of them; all scalars.
     """
 
     def solve(x: Array, a: Array, y: Array, b: Array, init: tuple[Array, Array] | None = None) -> Any:

@@ -7,8 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tokenfield import Euclidean, Head, InvalidInput, Measure, Softmax, Sphere, Transformer, Unnormalized, Unsupported
-from tokenfield.model import schedule
+from tokenfield import Head, InvalidInput, Measure, Softmax, Sphere, Transformer, Unnormalized
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(5, 3))
@@ -59,28 +58,6 @@ def test_huge_beta_does_not_overflow():
     x = jnp.eye(3)
     attended = Head(Softmax(1e4))(x, Measure(x))
     np.testing.assert_allclose(attended, np.eye(3), atol=1e-300)  # each token sees itself alone: e^{-10^4} is zero
-
-
-def test_heads_are_summed_or_averaged():
-    heads = [Head(Softmax(0.7), V=V), Head(Unnormalized(0.2), Q=Q, K=K), Head(Softmax(3.0))]
-    x = jnp.asarray(X)
-    total = sum(np.asarray(head(x, MU)) for head in heads)
-    np.testing.assert_allclose(Transformer(Euclidean(3), heads).velocity(0.0, x, MU), total, rtol=1e-12)
-    mean = Transformer(Euclidean(3), heads, average=True).velocity(0.0, x, MU)
-    np.testing.assert_allclose(mean, total / 3, rtol=1e-12)
-
-
-def test_transformer_takes_matrices_beside_an_attention():
-    x = jnp.asarray(X)
-    short = Transformer(Euclidean(3), Softmax(0.7), Q=Q, K=K, V=V).velocity(0.0, x, MU)
-    long = Transformer(Euclidean(3), [Head(Softmax(0.7), Q=Q, K=K, V=V)]).velocity(0.0, x, MU)
-    np.testing.assert_array_equal(short, long)
-
-
-def test_float32_tokens_stay_float32():
-    mu = Measure(np.asarray(MU.points, np.float32))
-    model = Transformer(Euclidean(3), Softmax(0.7), Q=Q, K=K, V=V)
-    assert model.velocity(0.0, mu.points, mu).dtype == jnp.float32
 
 
 def test_beta_may_be_traced():
@@ -144,40 +121,8 @@ def test_wrong_matrices(matrices, message):
     [
         (lambda: Head("softmax"), "a head needs an attention such as Softmax"),
         (lambda: Head(2.0), "a head needs an attention such as Softmax"),
-        (lambda: Transformer(3, Softmax(1.0)), r"the first argument must be a geometry such as Sphere\(3\), got 3"),
-        (lambda: Transformer(Sphere(3), []), "non-empty list of them"),
-        (lambda: Transformer(Sphere(3), "softmax"), "expected an attention, a head, a perceptron or a non-empty list"),
-        (lambda: Transformer(Sphere(3), [Softmax]), "expected an attention, a head or a perceptron in the list"),
-        (lambda: Transformer(Sphere(3), Head(Softmax(1.0)), V=np.eye(3)), "give each Head its own matrices instead"),
     ],
 )
-def test_wrong_models(build, message):
+def test_wrong_heads(build, message):
     with pytest.raises(InvalidInput, match=message):
         build()
-
-
-@pytest.mark.parametrize(
-    ("geometry", "heads", "message"),
-    [
-        (Sphere(3), Softmax(1.0), r"rescaled frame z = e\^\{-tV\} x is for R\^d"),
-        (Euclidean(3), [Head(Softmax(1.0)), Head(Softmax(1.0))], "needs one head whose V does not change with depth"),
-        (Euclidean(3), schedule.PerLayer([Softmax(1.0), Softmax(2.0)], t1=1.0), "does not change with depth"),
-        (Euclidean(3), schedule.FunctionOfDepth(lambda t: Softmax(t)), "does not change with depth"),
-        (Euclidean(3), Unnormalized(1.0), "attention weights that sum to one: use Softmax"),
-    ],
-)
-def test_rescaled_refusals(geometry, heads, message):
-    with pytest.raises(Unsupported, match=message):
-        Transformer(geometry, heads, rescaled=True)
-
-
-def test_rescaled_velocity_is_the_velocity_in_the_moving_frame():
-    # z = e^{-tV} x gives z' = e^{-tV} (x' - V x), with the attention of x
-    t = 0.8
-    grow = np.asarray(jax.scipy.linalg.expm(t * V))
-    z = MU.points
-    x = Measure(z @ grow.T, MU.weights)
-    field = Transformer(Euclidean(3), Softmax(0.3), Q=Q, K=K, V=V).velocity(t, x.points, x)
-    expected = (np.asarray(field) - np.asarray(x.points) @ V.T) @ np.linalg.inv(grow).T
-    rescaled = Transformer(Euclidean(3), Softmax(0.3), Q=Q, K=K, V=V, rescaled=True)
-    np.testing.assert_allclose(rescaled.velocity(t, z, MU), expected, rtol=1e-9, atol=1e-10)

@@ -17,7 +17,7 @@ from tokenfield.solver import solve as flow
 
 SPHERE = tkf.Sphere(3)
 N, T1, STEP, KAPPA = 6, 1.0, 0.125, 2.0
-START = SPHERE.uniform(jax.random.key(1), N).at[1].set(SPHERE.uniform(jax.random.key(1), N)[0])  # 0 and 1 are equal
+START = SPHERE.uniform_points(N, seed=1).at[1].set(SPHERE.uniform_points(N, seed=1)[0])  # 0 and 1 are equal
 TIMES = [0.0, 0.25, 0.7, 1.0]  # 0.7 lies inside a step
 WAYS = {"heun": {"step": STEP}, "layers": {"layers": 8}}
 

@@ -155,7 +155,7 @@ def test_layers_of_a_network_use_their_own_weights():
     run = solve(Transformer(geometry, PerLayer(layers(), t1=2.0)), tokens, t1=2.0, layers=4, save="end")
     x = tokens
     for head in layers():
-        x = x.moved(geometry.to_manifold(x.points + 0.5 * head(x.points, x)))
+        x = x.at(geometry.to_manifold(x.points + 0.5 * head(x.points, x)))
     np.testing.assert_allclose(run.final.points, x.points, atol=1e-14)
 
 

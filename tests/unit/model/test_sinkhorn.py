@@ -193,7 +193,7 @@ def temporaries(n, attention):
     x = np.random.default_rng(2).normal(size=(n, 3))
     x /= np.linalg.norm(x, axis=1, keepdims=True)
     model, mu = tkf.Transformer(tkf.Sphere(3), attention), Measure(x)
-    compiled = jax.jit(lambda y: model.velocity(0.0, y, mu.moved(y))).lower(mu.points).compile()
+    compiled = jax.jit(lambda y: model.velocity(0.0, y, mu.at(y))).lower(mu.points).compile()
     return compiled.memory_analysis().temp_size_in_bytes
 
 

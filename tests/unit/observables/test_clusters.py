@@ -1,4 +1,4 @@
-"""Clusters against brute-force union-find on every route, their description, their cost, and the merge tree."""
+"""Clusters against brute-force union-find on every route, their description and their cost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from tokenfield import Euclidean, Head, InvalidInput, Measure, Save, Softmax, Sphere, Transformer, solve
 from tokenfield.model.schedule import FunctionOfDepth
-from tokenfield.observables import cluster_scale, clusters, components, merge_tree
+from tokenfield.observables import cluster_scale, clusters, components
 from tokenfield.observables.clusters import CELLS_FROM, _components
 from tokenfield.solver.result import Outcome, Result
 from tokenfield.solver.trajectory import Stats, Trajectory
@@ -256,64 +256,6 @@ def run_of(points, *, weights=None, model=None):
         stats=Stats(zero, zero, zero),
         model=model,
     )
-
-
-def on_line(*rows):
-    return np.array(rows, float)[:, :, None]
-
-
-def test_merge_tree_of_a_blob_that_splits_and_then_merges():
-    # at time 0 one chain; then {0,1} {2} {3,4}; then {0,1,2} {3,4}; then all
-    points = on_line([0, 1, 2, 3, 4], [0, 0.5, 5, 10, 10.5], [0, 0.5, 1, 10, 10.5], [5, 5, 5, 5, 5])
-    run = run_of(points, weights=[0.1, 0.1, 0.2, 0.4, 0.2])
-    assert run.cluster_counts(delta=1.1).tolist() == [1, 3, 2, 1]
-    tree = merge_tree(run, delta=1.1)
-    assert tree.counts.tolist() == [3, 3, 2, 1]
-    assert [partition(row) for row in tree.labels] == [
-        {frozenset({0, 1}), frozenset({2}), frozenset({3, 4})},
-        {frozenset({0, 1}), frozenset({2}), frozenset({3, 4})},
-        {frozenset({0, 1, 2}), frozenset({3, 4})},
-        {frozenset({0, 1, 2, 3, 4})},
-    ]
-    first, second = tree.merges
-    assert first.t == 2.0
-    assert [part.tolist() for part in first.parts] == [[0, 1], [2]]
-    assert first.mass == pytest.approx(0.4)
-    assert second.t == 3.0
-    assert [part.tolist() for part in second.parts] == [[3, 4], [0, 1, 2]]
-    assert second.masses == pytest.approx((0.6, 0.4))
-    assert second.mass == pytest.approx(1.0)
-
-
-def test_merge_tree_forgets_encounters_that_do_not_last():
-    # tokens 0 and 1 meet at time 1, part at time 2 and meet for good at time 3; token 2 stays away
-    run = run_of(on_line([0, 5, 99], [0, 0, 99], [0, 5, 99], [0, 0, 99], [0, 1, 99]))
-    tree = run.merge_tree(delta=1.0)
-    assert tree.counts.tolist() == [3, 3, 3, 2, 2]
-    assert [(merge.t, len(merge.parts)) for merge in tree.merges] == [(3.0, 2)]
-
-
-def test_merge_tree_of_several_merges_at_once():
-    run = run_of(on_line([0, 10, 20, 30, 40], [0, 0, 0, 30, 30]))
-    tree = run.merge_tree(delta=1.0)
-    assert [[part.tolist() for part in merge.parts] for merge in tree.merges] == [[[0], [1], [2]], [[3], [4]]]
-    assert tree.labels.tolist() == [[0, 1, 2, 3, 4], [0, 0, 0, 1, 1]]
-
-
-@pytest.mark.slow
-def test_merge_tree_of_a_real_run_is_a_tree():
-    model = Transformer(Sphere(2), Softmax(9.0))
-    theta = np.sort(np.random.default_rng(6).uniform(0, 2 * np.pi, size=40))
-    run = solve(model, np.stack([np.cos(theta), np.sin(theta)], axis=1), t1=20.0, save=21)
-    tree = run.merge_tree()
-    for before, after in itertools.pairwise(tree.labels):
-        # every group of `before` lies in one group of `after`
-        assert len(set(zip(before, after, strict=True))) == before.max() + 1
-    last = run.clusters()
-    assert partition(tree.labels[-1]) == partition(last.labels)
-    assert last.delta == pytest.approx(0.1)
-    assert run.cluster_counts()[-1] == last.count == tree.counts[-1] > 1
-    assert sum(len(merge.parts) - 1 for merge in tree.merges) == tree.counts[0] - tree.counts[-1]
 
 
 def test_clusters_of_a_run_use_the_scale_of_their_time():

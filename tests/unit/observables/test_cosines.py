@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from scipy.special import eval_gegenbauer, eval_legendre
 
-from tokenfield import InvalidInput, Measure
+from tokenfield import InvalidInput, Measure, Softmax, Sphere, Transformer, solve
 from tokenfield.observables import (
     fourier_coefficients,
     harmonic_spectrum,
     mean_cosine,
     pair_cosine_histogram,
+    pair_cosine_histograms,
     smallest_cosine,
 )
 from tokenfield.observables.cosines import COLUMNS, HISTOGRAM_ROWS
@@ -33,6 +34,23 @@ def literal_pairs(x, w):
     """Cosines and weights of all ordered pairs i != j."""
     pairs = [(x[i] @ x[j], w[i] * w[j]) for i in range(len(x)) for j in range(len(x)) if i != j]
     return np.array([c for c, _ in pairs]), np.array([m for _, m in pairs])
+
+
+def test_histograms_of_a_run_are_those_of_its_times():
+    x, w = tokens(12, 3, seed=9)
+    run = solve(Transformer(Sphere(3), Softmax(1.0)), Measure(x, w), t1=1.0, method="euler", step=0.5, save=3)
+    found = pair_cosine_histograms(run, bins=10)
+    for k in range(3):
+        alone = pair_cosine_histogram(run.measure(k), bins=10)
+        np.testing.assert_allclose(found.density[k], alone.density, rtol=1e-12)
+        np.testing.assert_array_equal(found.edges, alone.edges)
+    # fewer tokens stand for all, the same at all times: 5 of 12 have 10 pairs
+    few = pair_cosine_histograms(run, bins=10, most_tokens=5, seed=1)
+    chosen = np.sort(np.random.default_rng(1).choice(12, 5, replace=False))
+    alone = pair_cosine_histogram(Measure(np.asarray(run.points)[-1, chosen], np.asarray(run.weights)[chosen]), bins=10)
+    np.testing.assert_allclose(few.density[-1], alone.density, rtol=1e-12)
+    other = pair_cosine_histograms(run, bins=10, most_tokens=5, seed=jax.random.key(2))
+    assert not np.array_equal(other.density, few.density)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

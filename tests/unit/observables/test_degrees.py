@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tokenfield import observables
 from tokenfield.laws import Cells, Density, Fourier, Harmonics, Zonal
 from tokenfield.observables import degrees
 
@@ -43,3 +44,12 @@ def test_the_strongest_degrees_are_those_that_are_seen_first():
 def test_the_linear_regime_ends_with_the_first_growth():
     assert degrees.linear_until(RUN) == 2
     assert degrees.linear_until(RUN[:2]) == 2 and degrees.linear_until(RUN[2:]) == 0
+
+
+@pytest.mark.parametrize("grid", [*GRIDS[:3], Harmonics(24)], ids=lambda grid: type(grid).__name__)
+def test_clusters_of_a_density_are_its_peaks(grid):
+    axis = np.eye(grid.d)[0]
+    two = Density.vmf_mixture(grid, means=np.stack([axis, -axis]), concentrations=3.0)
+    one = Density.vmf_mixture(grid, means=axis[None], concentrations=3.0)
+    found = [observables.density_clusters(rho) for rho in (two, one, Density.uniform(grid))]
+    assert found == [2, 1, 1]

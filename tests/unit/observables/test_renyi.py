@@ -84,15 +84,15 @@ def test_labels_are_the_nearest_centers_within_delta():
         assert found.labels[found.indices].tolist() == list(range(found.count))
 
 
-def test_captured_follows_the_tokens():
+def test_labels_at_another_time_follow_the_tokens():
     geometry = tkf.Euclidean(1)
     start = tkf.Measure([[0.0], [3.0], [0.9], [2.5]])
     centers = renyi_centers(start, geometry, delta=1.0)
     assert centers.labels.tolist() == [0, 1, 0, 1]
     # the third token has moved away from both centers, and the fourth to the first
-    assert centers.captured(tkf.Measure([[0.0], [3.0], [1.5], [0.2]])).tolist() == [0, 1, -1, 0]
+    assert centers.labels_at(tkf.Measure([[0.0], [3.0], [1.5], [0.2]])).tolist() == [0, 1, -1, 0]
     with pytest.raises(InvalidInput, match="those of 4 tokens"):
-        centers.captured(tkf.Measure([[0.0]]))
+        centers.labels_at(tkf.Measure([[0.0]]))
 
 
 def test_ties_count_as_near_and_pi_is_everything():

@@ -1,4 +1,4 @@
-"""Order parameter, ranks, hull, distances and hitting times against literal computations and known shapes."""
+"""Order parameter, effective rank, hull and distances against literal computations and known shapes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ import equinox as eqx
 import jax
 import numpy as np
 import pytest
-from scipy.special import expit
 
-from tokenfield import Euclidean, Head, InvalidInput, Measure, Softmax, Sphere, Transformer, solve
+from tokenfield import Euclidean, InvalidInput, Measure, Softmax, Sphere, Transformer, solve
 from tokenfield.observables import (
-    attention_matrix,
-    attention_rank,
     effective_rank,
-    hitting_time,
+    hull_faces,
     hull_volume,
     order_parameter,
     smallest_distance_growth,
@@ -50,47 +47,6 @@ def test_effective_rank_of_known_clouds():
     assert float(effective_rank(Measure(np.zeros((3, 2))))) == 0.0
 
 
-def literal_attention(x, w, beta, Q, K):
-    P = np.array([[w[j] * np.exp(beta * (Q @ x[i]) @ (K @ x[j])) for j in range(len(x))] for i in range(len(x))])
-    return P / P.sum(axis=1, keepdims=True)
-
-
-def test_attention_matrix_of_the_chosen_head():
-    x, w = cloud(8, 3, seed=2)
-    Q, K = cloud(2, 3, seed=3)[0], cloud(2, 3, seed=4)[0]
-    model = Transformer(Euclidean(3), [Head(Softmax(1.0)), Head(Softmax(0.5), Q=Q, K=K)])
-    mu = Measure(x, w)
-    np.testing.assert_allclose(attention_matrix(mu, model), literal_attention(x, w, 1.0, np.eye(3), np.eye(3)), 1e-12)
-    np.testing.assert_allclose(attention_matrix(mu, model, head=1), literal_attention(x, w, 0.5, Q, K), 1e-12)
-    with pytest.raises(InvalidInput, match="heads 0 to 1"):
-        attention_matrix(mu, model, head=2)
-
-
-def test_attention_matrix_in_the_rescaled_frame_is_that_of_the_original_tokens():
-    z, w = cloud(6, 2, seed=5)
-    model = Transformer(Euclidean(2), Softmax(1.0), rescaled=True)
-    expected = literal_attention(np.exp(0.3) * z, w, 1.0, np.eye(2), np.eye(2))
-    np.testing.assert_allclose(attention_matrix(Measure(z, w), model, 0.3), expected, 1e-12)
-
-
-def test_attention_matrix_refuses_more_than_4096_tokens():
-    mu = Measure(np.tile([[1.0, 0.0]], (4097, 1)))
-    with pytest.raises(InvalidInput, match="at most 4096"):
-        attention_matrix(mu, Transformer(Sphere(2), Softmax(1.0)))
-
-
-def test_attention_rank_counts_singular_values_above_the_tolerance():
-    x = np.repeat(np.eye(4), 3, axis=0)
-    mu = Measure(x)
-    # three copies of each of four tokens: a 4 x 4 matrix with eigenvalues 1 and (e^b - 1)/(e^b + 3), three times
-    assert attention_rank(mu, Transformer(Sphere(4), Softmax(2.0))) == 4
-    assert attention_rank(mu, Transformer(Sphere(4), Softmax(0.0))) == 1
-    small = (np.exp(0.01) - 1) / (np.exp(0.01) + 3)
-    model = Transformer(Sphere(4), Softmax(0.01))
-    assert attention_rank(mu, model, tolerance=0.9 * small) == 4
-    assert attention_rank(mu, model, tolerance=1.1 * small) == 1
-
-
 def test_hull_of_known_shapes():
     square = np.array([[0.0, 0], [2, 0], [2, 3], [0, 3], [1, 1]])
     cube = np.array([[i, j, k] for i in (0, 1) for j in (0, 2) for k in (0, 3)], float)
@@ -114,6 +70,21 @@ def test_hull_of_known_shapes():
 )
 def test_hull_of_flat_clouds_is_zero(points):
     assert hull_volume(Measure(points)) == 0.0
+    assert hull_faces(Measure(points)) == []
+
+
+def test_faces_of_the_hull_enclose_it():
+    (polygon,) = hull_faces(Measure([[0.0, 0], [2, 0], [2, 3], [0, 3], [1, 1]]))
+    x, y = polygon.T
+    assert len(polygon) == 4
+    # the area by the shoelace formula, positive since the corners go around counterclockwise
+    assert 0.5 * np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) == pytest.approx(6.0)
+    cube = 1e-7 * np.array([[i, j, k] for i in (0, 1) for j in (0, 2) for k in (0, 3)], float)
+    faces = hull_faces(Measure(cube))
+    area = sum(np.linalg.norm(np.cross(face[1] - face[0], face[2] - face[0])) / 2 for face in faces)
+    assert area == pytest.approx(22e-14)
+    with pytest.raises(InvalidInput, match="d = 2 and d = 3"):
+        hull_faces(Measure(np.eye(4)))
 
 
 def test_hull_is_for_low_dimension():
@@ -157,36 +128,3 @@ def test_smallest_distance_growth_over_several_tiles_and_its_errors():
         smallest_distance_growth(eqx.tree_at(lambda r: r.points, run, run.points[:1]))
     with pytest.raises(InvalidInput, match="kept no tokens"):
         smallest_distance_growth(eqx.tree_at(lambda r: r.states, run, None))
-
-
-def test_hitting_time_interpolates_monotonely():
-    ts = np.linspace(0, 10, 101)
-    # a logistic curve reaches 0.999 at 5 + log(999)/2; monotone cubics with spacing h are accurate to O(h^3) here
-    exact = 5 + np.log(0.999 / 0.001) / 2
-    assert hitting_time(ts, expit(2 * (ts - 5)), 0.999) == pytest.approx(exact, abs=1e-3)
-    assert hitting_time(ts, -expit(2 * (ts - 5)), -0.5) == pytest.approx(5.0, abs=1e-12)
-
-
-def test_hitting_time_is_the_first_and_may_not_exist():
-    ts = [0.0, 1.0, 2.0, 3.0]
-    # flat at the extremum t = 1 and a parabola before it: 1 - (1 - t)^2 = 1/2
-    assert hitting_time(ts, [0.0, 2.0, 0.0, 2.0], 1.0) == pytest.approx(1 - np.sqrt(0.5), abs=1e-12)
-    assert hitting_time(ts, [0.0, 1.0, 3.0, 0.0], 1.0) == 1.0
-    assert hitting_time(ts, [5.0, 1.0, 3.0, 0.0], 5.0) == 0.0
-    assert np.isnan(hitting_time(ts, [0.0, 0.5, 0.9, 0.99], 1.0))
-    # a crossing by less than rounding still counts
-    assert 0 <= hitting_time([0.0, 1.0], [-1e-200, 1e-200], 0.0) <= 1
-
-
-@pytest.mark.parametrize(
-    ("ts", "values", "message"),
-    [
-        ([0.0, 1.0], [0.0], "one length"),
-        ([], [], "one length"),
-        ([0.0, 0.0], [0.0, 1.0], "increasing"),
-        ([0.0, 1.0], [0.0, np.nan], "finite"),
-    ],
-)
-def test_hitting_time_refuses(ts, values, message):
-    with pytest.raises(InvalidInput, match=message):
-        hitting_time(ts, values, 0.5)

@@ -16,8 +16,7 @@ from PIL import Image
 
 import tokenfield as tkf
 from tokenfield import Euclidean, FileError, InvalidInput, Measure, Save, Softmax, Sphere, Transformer, plot, solve
-from tokenfield.plot import on_circle, on_sphere, picture, style, title
-from tokenfield.plot.tree import Branches
+from tokenfield.plot import dots, on_circle, on_sphere, picture, title
 from tokenfield.solver.result import Result
 from tokenfield.solver.trajectory import Stats, Trajectory
 
@@ -61,7 +60,7 @@ def _run(
         ts=jnp.asarray(ts),
         states=states if kept.tokens else None,
         observables={},
-        final=start.moved(jnp.asarray(points[-1])),
+        final=start.at(jnp.asarray(points[-1])),
         result=Result(zero, jnp.asarray(t1)),
         stats=Stats(zero, zero, jnp.zeros(())),
         model=model,
@@ -300,7 +299,7 @@ def test_gif_keeps_the_colors_of_clusters(tmp_path):
     x = np.concatenate([_points(5, 30, 3) * 0.02 + center for center in np.vstack([np.eye(3), -np.eye(3)])])
     run = _run(Sphere(3), x / np.linalg.norm(x, axis=1, keepdims=True), beta=60.0, t1=0.5)
     shown = plot.sphere(run)
-    wanted = {color for color, _ in style.Groups.of(run).entries}
+    wanted = {color for color, _ in dots.Groups.of(run).entries}
     assert len(wanted) == 6
     image = Image.open(shown.save(tmp_path / "film.gif")).convert("RGB")
     present = np.unique(np.asarray(image).reshape(-1, 3), axis=0).astype(float)
@@ -351,10 +350,10 @@ def test_angles_do_not_jump_and_clusters_end_together():
 
 
 def test_piles_show_mass_not_the_number_of_tokens():
-    one = style.Piles.of(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([0.5, 0.5]), 2.0)
+    one = dots.Piles.of(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([0.5, 0.5]), 2.0)
     # the same measure with its second token split in five that coincide to rounding
     points = np.array([[0.0, 0.0]] + [[1.0 + 1e-12 * i, -1e-13 * i] for i in range(5)])
-    five = style.Piles.of(points, np.array([0.5] + 5 * [0.1]), 2.0)
+    five = dots.Piles.of(points, np.array([0.5] + 5 * [0.1]), 2.0)
     np.testing.assert_allclose(np.unique(five.areas.round(9)), np.unique(one.areas.round(9)))
 
 
@@ -483,10 +482,10 @@ def test_colors_follow_positions_not_the_order_of_storage():
     order = np.array([4, 0, 3, 1, 2])
     run = _run(S2, _points(2, 5, 3), model=CAUSAL["sphere"], positions=order)
     sorted_run = _run(S2, _points(2, 5, 3), model=CAUSAL["sphere"], positions=np.arange(5))
-    np.testing.assert_allclose(style.Groups.of(run).colors, style.Groups.of(sorted_run).colors[order])
-    assert len(np.unique(style.Groups.of(run).colors, axis=0)) == 5
-    assert style.Groups.of(run).marked == 1
-    assert style.Groups.of(run, "cluster").marked is None
+    np.testing.assert_allclose(dots.Groups.of(run).colors, dots.Groups.of(sorted_run).colors[order])
+    assert len(np.unique(dots.Groups.of(run).colors, axis=0)) == 5
+    assert dots.Groups.of(run).marked == 1
+    assert dots.Groups.of(run, "cluster").marked is None
 
 
 def test_star_moves_with_the_first_token():
@@ -519,20 +518,6 @@ def test_heat_map_shows_a_density(pictures):
     np.testing.assert_allclose(density.sum(axis=0) * 2 / density.shape[0], 1, atol=2.1e-3)
 
 
-def test_branches_of_a_known_tree():
-    labels = np.array([[0, 1, 2, 3], [0, 0, 1, 2], [0, 0, 1, 1], [0, 0, 0, 0]])
-    found = Branches.of(labels, np.array([0.1, 0.2, 0.3, 0.4]))
-    assert found.starts.tolist() == [0, 0, 0, 0, 1, 2, 3]
-    lives = sorted(zip(found.masses.round(9).tolist(), found.starts.tolist(), found.ends.tolist(), strict=True))
-    assert lives == [(0.1, 0, 1), (0.2, 0, 1), (0.3, 0, 2), (0.3, 1, 3), (0.4, 0, 2), (0.7, 2, 3), (1.0, 3, 4)]
-    root = int(np.argmax(found.masses))
-    assert found.parents[root] == -1
-    assert found.heights[root] == pytest.approx(0.5)
-    assert np.sum(found.parents == root) == 2
-    assert found.large_merges(least=0.25).tolist() == [2, 3]
-    assert found.large_merges(least=0.35).tolist() == []
-
-
 def test_single_saved_time_is_drawn(tmp_path):
     run = _run(Sphere(3), _points(1, 8, 3), save="end")
     for name in ("sphere", *STILL):
@@ -550,7 +535,7 @@ def test_flat_clouds_have_no_hull_but_a_picture(tmp_path):
 def test_weights_change_the_picture():
     x = _points(7, 6, 3)
     heavy = _run(Sphere(3), x, weights=[20.0, 1, 1, 1, 1, 1], t1=0.01, save=2)
-    piles = style.Piles.of(np.asarray(heavy.final.points), np.asarray(heavy.weights), 2.0)
+    piles = dots.Piles.of(np.asarray(heavy.final.points), np.asarray(heavy.weights), 2.0)
     assert piles.tokens[-1] == 0  # the heaviest is the largest
     assert piles.areas[-1] > 3 * piles.areas[0]
 

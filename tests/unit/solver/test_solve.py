@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from tokenfield.solver import events
 from tokenfield.solver import solve as flow
 
 SPHERE = tkf.Sphere(3)
-START = np.asarray(SPHERE.uniform(jax.random.key(0), 6))
+START = np.asarray(SPHERE.uniform_points(6, seed=0))
 
 
 def model(beta=2.0, **options):

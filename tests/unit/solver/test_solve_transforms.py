@@ -14,7 +14,7 @@ N, T1 = 5, 1.0
 RNG = np.random.default_rng(0)
 Q, K = np.eye(3) + 0.3 * RNG.normal(size=(2, 3, 3))
 V = np.eye(3) + 0.3 * RNG.normal(size=(3, 3))
-START = np.asarray(SPHERE.uniform(jax.random.key(1), N))
+START = np.asarray(SPHERE.uniform_points(N, seed=1))
 PROBE = RNG.normal(size=(N, 3))  # a fixed direction, so that the scalar has no symmetry that hides an error
 POINT = {
     "beta": jnp.asarray(1.5),
@@ -50,7 +50,7 @@ def test_jit_equals_the_plain_run():
 @pytest.mark.slow
 def test_vmap_over_seeds_and_beta_equals_loops():
     betas = jnp.asarray([0.0, 1.5, 6.0])
-    starts = jnp.stack([SPHERE.uniform(jax.random.key(seed), N) for seed in range(3)])
+    starts = jnp.stack([SPHERE.uniform_points(N, seed=seed) for seed in range(3)])
     batch = jax.jit(jax.vmap(lambda beta, x: solved({**POINT, "beta": beta, "x": x})))(betas, starts)
     assert str(batch.result) == "3 flows, 3 finished"
     for i in range(3):

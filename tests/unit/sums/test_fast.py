@@ -40,7 +40,7 @@ def configurations(d):
 @pytest.mark.parametrize("d", [2, 3])
 def test_equals_the_direct_sum_wherever_tokens_are(d, beta):
     choice = sums.choose(2**20, 2**20, d, reach=beta, is_uniform=True)
-    fast = jax.jit(lambda *args: sums.attend_on_sphere(*args, choice.modes))
+    fast = jax.jit(lambda *args: sums.attend_on_sphere(*args, choice.expansion))
     weights = np.random.default_rng(0).uniform(0.1, 1.0, N) ** 6
     for name, x in configurations(d).items():
         # also away from all tokens, where the sum is down to e^{-2 beta} of the largest
@@ -57,18 +57,18 @@ def test_without_the_fallback_an_outlier_is_wrong(d):
     """The negative control: what the modes alone say far from all tokens, and that they say so."""
     choice = sums.choose(2**20, 2**20, d, reach=200.0, is_uniform=True)
     x, weights = configurations(d)["cluster"], np.full(N, 1 / N)
-    modes = choice.modes
-    alone = jax.jit(lambda x: sums.fast.evaluate(sums.fast.moments(x, weights, modes), -200.0 * x, modes))(x)
+    expansion = choice.expansion
+    alone = jax.jit(lambda x: sums.fast.evaluate(sums.fast.moments(x, weights, expansion), -200.0 * x, expansion))(x)
     assert np.max(np.abs(alone.mean - literal(-200.0 * x, x, weights)[1])) > 1e-3
     assert np.all(np.asarray(alone.error) > 1e-3)
 
 
 def test_queries_out_of_reach_and_tokens_off_the_sphere_are_summed_directly():
     choice = sums.choose(2**20, 2**20, 2, reach=9.0, is_uniform=False)
-    fast = jax.jit(lambda *args: sums.attend_on_sphere(*args, choice.modes))
+    fast = jax.jit(lambda *args: sums.attend_on_sphere(*args, choice.expansion))
     x, weights = configurations(2)["uniform"], np.full(N, 1 / N)
     far = x * np.where(np.arange(N) % 3 == 0, 40.0, 5.0)[:, None]  # beyond what the modes carry, and within
-    assert choice.modes.reach < 40
+    assert choice.expansion.reach < 40
     for queries, points in ((far, x), (9.0 * x, 1.01 * x)):
         log_sum, mean = literal(queries, points, weights)
         got = fast(queries, points, weights)
@@ -86,7 +86,7 @@ def test_derivatives_are_those_of_the_direct_sum():
 
     fast, direct = (
         jax.jit(jax.grad(lambda x, attend=attend: loss(attend, x)))(x)
-        for attend in (lambda *a: sums.attend_on_sphere(*a, choice.modes), lambda q, k, w: sums.attend(q, k, k, w))
+        for attend in (lambda *a: sums.attend_on_sphere(*a, choice.expansion), lambda q, k, w: sums.attend(q, k, k, w))
     )
     np.testing.assert_allclose(fast, direct, rtol=0, atol=1e-9)  # the primal values differ by 1e-10
 
@@ -142,7 +142,7 @@ def test_solve_takes_the_fast_sum_and_equals_the_direct_one(monkeypatch):
 def test_a_choice_explains_itself():
     circle, plain = sums.choose(10**6, 10**6, 2, reach=9.0, is_uniform=True), sums.choose(10**5, 10**5, 5)
     assert "Fourier modes" in str(circle) and "relative error 1e-10" in str(circle)
-    assert plain.modes is None and "row tiles" in plain.reason
+    assert plain.expansion is None and "row tiles" in plain.reason
     assert "not for d = 4" in sums.choose(10**4, 10**4, 4, reach=1.0).reason
     assert sums.choose(100, 100, 2, reach=9.0).name == "dense"  # too few pairs to bother
     assert "up to" in sums.choose(10**4, 10**4, 3, reach=1e4).reason
@@ -162,7 +162,7 @@ def test_very_sharp_attention_on_the_circle_is_summed_one_way_or_another(beta):
     model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta))
     mu = tkf.initial.uniform(model.geometry, n=600, seed=0)
     (choice,) = choose_sums(model, mu)
-    assert choice.modes is None or choice.modes.reach <= 1e6
+    assert choice.expansion is None or choice.expansion.reach <= 1e6
     with sums.forced("direct"):
         exact = model.velocity(0.0, mu.points, mu)
     np.testing.assert_allclose(model.velocity(0.0, mu.points, mu), exact, rtol=0, atol=1e-9)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import get_args
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tokenfield.errors import InvalidInput
-from tokenfield.sums import Band, dense, gpu
+from tokenfield import sums
+from tokenfield.sums import Band, dense, gpu, rounding
 from tokenfield.sums.gpu import common, narrow, wide
 
 M, N = 70, 333  # no multiple of a tile
@@ -26,10 +28,10 @@ def small_cuts() -> Iterator[None]:
     patch.undo()
 
 
-@partial(jax.jit, static_argnames="precision")
-def attend(*arrays: jax.Array, precision: gpu.Precision | None = None) -> dense.Attended:
-    """The kernels, interpreted: one compilation for all tests of one shape."""
-    return gpu.attend(*arrays, precision=precision, interpret=True)
+@jax.jit
+def attend(*arrays: jax.Array) -> dense.Attended:
+    """The kernels, interpreted: one compilation for all tests of one shape and precision."""
+    return gpu.attend(*arrays, interpret=True)
 
 
 def inputs(d: int, p: int, dtype: type, *, size: float = 3.0, seed: int = 0, n: int = N) -> tuple[jax.Array, ...]:
@@ -80,14 +82,18 @@ def test_wide_sums_equal_the_reference(d: int, p: int, size: float) -> None:
 def test_bf16_is_as_exact_as_its_numbers_and_no_more(size: float) -> None:
     arrays = inputs(16, 16, jnp.float32, size=size)
     # 8 bits: a logit is off by up to 2^-8 of the |q| |k| that bounds it, typically by much less; values by 2^-9
-    error = errors(attend(*arrays, precision="bf16"), literal(*arrays))
+    with sums.precision("bf16"):
+        error = errors(attend(*arrays), literal(*arrays))
     assert 1e-4 < error < (size + 4) * 2**-8
 
 
 def test_float32_is_the_default_and_never_less() -> None:
     arrays = inputs(16, 16, jnp.float32)
-    assert errors(attend(*arrays), literal(*arrays)) < tolerance(jnp.float32, 3.0) < 1e-4
-    np.testing.assert_array_equal(attend(*arrays).mean, attend(*arrays, precision="float32").mean)
+    found = attend(*arrays)
+    assert errors(found, literal(*arrays)) < tolerance(jnp.float32, 3.0) < 1e-4
+    for setting in ("highest", "default"):  # "default" names no format: a GPU would take tf32, our kernels do not
+        with jax.default_matmul_precision(setting):
+            np.testing.assert_array_equal(attend(*arrays).mean, found.mean)
 
 
 def test_no_values_leave_the_log_sum() -> None:
@@ -139,15 +145,25 @@ def test_weights_of_zero_weigh_nothing_and_all_zero_sees_nothing() -> None:
     assert bool(jnp.all(nothing.log_sum == -jnp.inf)) and bool(jnp.all(nothing.mean == 0))
 
 
+@pytest.mark.parametrize(("d", "p"), [(3, 3), (16, 16)])
+def test_kernels_do_without_float64(d: int, p: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common, "SHORTEST", 100)  # several shares, which are joined in float64 where there is any
+    arrays = inputs(d, p, jnp.float32)
+    with jax.enable_x64(False), warnings.catch_warnings(action="error"):
+        got = jax.jit(partial(gpu.attend, interpret=True))(*arrays)
+    assert got.mean.dtype == jnp.float32
+    assert errors(got, literal(*arrays)) < tolerance(jnp.float32, 3.0)
+
+
 @pytest.mark.slow  # it compiles the derivatives of the tiles
 def test_derivatives_are_those_of_the_reference() -> None:
     arrays, tangents = inputs(3, 3, jnp.float64), inputs(3, 3, jnp.float64, seed=5)
 
-    def number(sums: Callable[..., dense.Attended], arrays: tuple[jax.Array, ...]) -> jax.Array:
-        out = sums(*arrays)
+    def number(attend: Callable[..., dense.Attended], arrays: tuple[jax.Array, ...]) -> jax.Array:
+        out = attend(*arrays)
         return jnp.sum(out.mean**2) + jnp.sum(out.log_sum)
 
-    gradients = [jax.jit(jax.grad(partial(number, way)))(arrays) for way in (attend, dense.attend)]
+    gradients = [jax.jit(jax.grad(partial(number, by)))(arrays) for by in (attend, dense.attend)]
     for got, exact in zip(*gradients, strict=True):
         # sums in another order: 1e-12 of the largest entry is thousands of roundings
         np.testing.assert_allclose(got, exact, atol=1e-12 * float(jnp.max(jnp.abs(exact))), rtol=1e-10)
@@ -166,38 +182,35 @@ def test_what_the_kernels_do_not_cover_is_left_to_tiles() -> None:
     assert errors(gpu.attend(*wide), literal(*wide)) < tolerance(jnp.float64, 3.0)
 
 
-def test_wrong_precisions_are_errors() -> None:
-    arrays = inputs(2, 2, jnp.float64)
-    with pytest.raises(InvalidInput, match="float32, tf32, bf16"):
-        gpu.attend(*arrays, precision="half")  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="numbers in float64"):
-        gpu.attend(*arrays, precision="tf32")
-
-
 @pytest.mark.parametrize(("d", "dtype"), [(3, jnp.float32), (3, jnp.float64), (64, jnp.float32), (128, jnp.float32)])
 def test_kernels_translate_for_a_gpu(d: int, dtype: type) -> None:
     # to the language of Triton: what comes after needs the GPU
     shapes = [jax.ShapeDtypeStruct(s, dtype) for s in ((1000, d), (5000, d), (5000, d), (5000,))]
-    precisions = ("float32", "tf32", "bf16") if d > gpu.kernels.NARROW else (None,)
-    for precision in precisions:
-        run = jax.jit(lambda *a, precision=precision: gpu.attend(*a, precision=precision))
-        assert "triton" in run.trace(*shapes).lower(lowering_platforms=("cuda",)).as_text()
+    for precision in get_args(rounding.Precision) if d > gpu.NARROW else ("float32",):
+        with sums.precision(precision):
+            lowered = jax.jit(lambda *a: gpu.attend(*a)).trace(*shapes).lower(lowering_platforms=("cuda",))
+        assert "triton" in lowered.as_text()
 
 
 def test_a_thread_holds_what_fits_its_registers() -> None:
-    for columns in range(2, 2 * gpu.kernels.NARROW + 2):
+    for columns in range(2, 2 * gpu.NARROW + 2):
         for size, cuts in ((4, narrow.Cut(16, 2, 8, 16)), (8, narrow.Cut(4, 4, 2, 64))):
             cut = cuts.fitted(columns, size)
             assert max(cut.per_thread, cut.unroll) * columns * size <= 4 * narrow.REGISTERS
             assert cut.unroll * cut.repeat == cuts.unroll * cuts.repeat  # sums stay as short
 
 
+CASES = [(2, 2, "float32"), (8, 8, "float32"), (100, 20, "float32"), (64, 64, "tf32"), (64, 64, "bf16")]
+COARSER = {"float32": 1, "tf32": 2**13, "bf16": 2**16}  # than float32 with its 24 bits
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not gpu.is_available(), reason="needs a CUDA GPU")
-@pytest.mark.parametrize(("d", "p", "precision"), [(2, 2, None), (8, 8, None), (100, 20, "float32"), (64, 64, "bf16")])
-def test_the_gpu_itself_equals_the_reference(d: int, p: int, precision: gpu.Precision | None) -> None:
+@pytest.mark.parametrize(("d", "p", "precision"), CASES)
+def test_the_gpu_itself_equals_the_reference(d: int, p: int, precision: rounding.Precision) -> None:
     for size in (3.0, 1e3):
         arrays = inputs(d, p, jnp.float32, size=size)
-        found = jax.jit(partial(gpu.attend, precision=precision))(*arrays)
-        coarser = 2**16 if precision == "bf16" else 1
+        with sums.precision(precision):
+            found = jax.jit(gpu.attend)(*arrays)
+        coarser = COARSER[precision]
         assert errors(found, literal(*arrays)) < coarser * tolerance(jnp.float32, size)

@@ -17,7 +17,7 @@ N = 400  # tokens: equal weights 1 / 400 are no power of two, and the rounding o
 EPS = np.finfo(float).eps
 
 moments = jax.jit(harmonics.moments, static_argnums=2)
-evaluate = jax.jit(harmonics.evaluate, static_argnames=("reach", "is_uniform", "tolerance"))
+evaluate = jax.jit(harmonics.evaluate, static_argnames=("reach", "is_uniform"))
 
 
 def uniform(seed=0, n=N):

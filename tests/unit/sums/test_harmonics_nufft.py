@@ -9,9 +9,9 @@ import pytest
 
 from oracles_sums import compared, literal, unit
 from tokenfield.errors import Unsupported
-from tokenfield.sums import harmonics, harmonics_nufft
+from tokenfield.sums import harmonics, harmonics_nufft, nufft
 
-pytestmark = pytest.mark.skipif(not harmonics_nufft.is_available(), reason="needs jax-finufft and a CPU")
+pytestmark = pytest.mark.skipif(not nufft.is_available(), reason="needs jax-finufft and a CPU")
 
 N = 200
 EPS = np.finfo(float).eps

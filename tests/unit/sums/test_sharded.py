@@ -103,12 +103,12 @@ def ring_survives_large_logits():
         assert_same(sharded.attend(q, k, v, w), literal(q, k, v, w), 1e-10)
 
 
-def everything(way, q, k, v, w, band):
+def everything(module, q, k, v, w, band):
     """All the sums there are, in one compiled function; the kernel holds a traced number, as that of Sigmoid does."""
     return {
-        "attend": tuple(way.attend(q, k, v, w, band)),
-        "weigh": tuple(way.weigh(q, k, v, w, lambda s: jax.nn.sigmoid(s + v[0, 0]), shift=q[:, 0], band=band)),
-        "largest": (way.largest(q, k, band),),
+        "attend": tuple(module.attend(q, k, v, w, band)),
+        "weigh": tuple(module.weigh(q, k, v, w, lambda s: jax.nn.sigmoid(s + v[0, 0]), shift=q[:, 0], band=band)),
+        "largest": (module.largest(q, k, band),),
     }
 
 
@@ -132,13 +132,13 @@ def derivatives_equal_dense():
     tangents = tuple(jnp.asarray(rng.normal(size=a.shape)) for a in (q, k, v, w))
     cotangent = jnp.asarray(rng.normal(size=(13, 3)))
 
-    def out(way, *arguments):
-        log_sum, mean = way.attend(*arguments, seen)
+    def out(module, *arguments):
+        log_sum, mean = module.attend(*arguments, seen)
         return jnp.concatenate([jnp.where(jnp.isneginf(log_sum), 0.0, log_sum)[:, None], mean], axis=1)
 
-    def both(way, *arguments):
-        forward = jax.jvp(lambda *a: out(way, *a), arguments, tangents)[1]
-        return forward, *jax.vjp(lambda *a: out(way, *a), *arguments)[1](cotangent)
+    def both(module, *arguments):
+        forward = jax.jvp(lambda *a: out(module, *a), arguments, tangents)[1]
+        return forward, *jax.vjp(lambda *a: out(module, *a), *arguments)[1](cotangent)
 
     with sums.over_devices():
         ours = jax.jit(both, static_argnums=0)(sharded, q, k, v, w)
@@ -149,19 +149,19 @@ def derivatives_equal_dense():
 
 @check
 def fast_sums_add_up_over_devices():
-    for way, d in (("fourier", 2), ("harmonics", 3)):
+    for algorithm, d in (("fourier", 2), ("harmonics", 3)):
         rng = np.random.default_rng(d)
         x = rng.normal(size=(21, d))
         x = jnp.asarray(x / np.linalg.norm(x, axis=1, keepdims=True))
         w = jnp.asarray(rng.uniform(0.1, 1.0, 21))
-        queries, modes = 4.0 * x[:13], fast.Modes(way, 31, 5.0, True, 1e-10)
+        queries, expansion = 4.0 * x[:13], fast.Expansion(algorithm, 31, 5.0, True, 1e-10)
         with sums.over_devices():
-            out = sharded.attend_on_sphere(queries, x, w, modes)
+            out = sharded.attend_on_sphere(queries, x, w, expansion)
         assert_same(out[:2], literal(queries, x, x, w))
         assert out.error.shape == (13,) and np.all(np.asarray(out.error) < 1e-10)
         if d == 2:
             # what `sums` makes of it where the error is too large: the ring for these queries
-            exact = modes._replace(tolerance=0.0)
+            exact = expansion._replace(tolerance=0.0)
             with sums.over_devices():
                 again = jax.jit(fast.attend, static_argnums=3)(queries, x, w, exact)
             assert_same(again, literal(queries, x, x, w))
@@ -173,13 +173,13 @@ def models_move_alike():
     for attention in (Softmax(4.0), L2(2.0), Sigmoid(4.0, bias=0.5), Hardmax()):
         model = Transformer(Sphere(4), attention)
         mu = initial.uniform(model.geometry, n=24, seed=0)
-        velocity = jax.jit(lambda x, mu=mu, model=model: model.velocity(0.0, x, mu.moved(x)))
+        velocity = jax.jit(lambda x, mu=mu, model=model: model.velocity(0.0, x, mu.at(x)))
         alone = velocity(mu.points)
         with sums.over_devices():
             assert sums.choose(mu.n, mu.n).name == "ring"
             together = velocity(mu.points)
             if isinstance(attention, Softmax):
-                text = velocity.lower(sums.spread(mu.points)).compile().as_text()
+                text = velocity.lower(sums.shard(mu.points)).compile().as_text()
                 assert "collective-permute" in text and "all-gather" not in text
         assert alone.sharding.num_devices == 1 and together.sharding.spec == PartitionSpec("tokens")
         assert_same([together], [alone])
@@ -202,7 +202,7 @@ def flows_of_the_page_stay_spread():
             exec(compile(block, "devices.md", "exec"), names)
     run, model, tokens = names["run"], names["model"], names["tokens"]
     with sums.over_devices():
-        start = sums.spread(tokens)
+        start = sums.shard(tokens)
     for points in (start.points, run.final.points):
         assert points.sharding.spec == PartitionSpec("tokens")
         assert {shard.data.shape for shard in points.addressable_shards} == {(tokens.n // COUNT, 4)}
@@ -296,7 +296,7 @@ def test_a_ring_of_one_equals_dense():
 def test_one_device_changes_nothing():
     assert sums.device_count() == 1
     x = problem(13, 21)[0]
-    assert sums.spread(x) is x
+    assert sums.shard(x) is x
     with sums.over_devices(jax.devices()[:1]) as mesh:
         assert sums.device_count() == 1 and mesh.shape == {"tokens": 1}
         assert "devices" not in sums.choose(24, 24).reason

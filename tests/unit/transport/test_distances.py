@@ -94,6 +94,9 @@ def distances(x: np.ndarray, y: np.ndarray, geometry: tkf.Geometry) -> np.ndarra
     return np.array([[np.linalg.norm(p - q) for q in y] for p in x])
 
 
+SEEDS: list[dict] = [{}, {"seed": 1}, {"seed": jax.random.key(1)}]
+
+
 def two_clouds(geometry: tkf.Geometry, n: int = N, m: int = N, *, seed: int = 0, weighted: bool = True):
     """Two different laws: the second is shifted, in R^3 also stretched."""
     rng = np.random.default_rng(seed)
@@ -138,12 +141,21 @@ def test_methods_are_chosen_by_cost(monkeypatch):
     assert wasserstein(mu, nu, BALL, p=2, method="sliced") == -20.0
     monkeypatch.setattr("tokenfield.transport.distances.sinkhorn_divergence", lambda *_, p: -float(p))
     assert wasserstein(mu, nu, BALL, p=2) == exact
-    monkeypatch.setattr("tokenfield.transport.distances.PROGRAMMED", 899)
+    monkeypatch.setattr("tokenfield.transport.distances.MOST_PROGRAMMED", 899)
     assert wasserstein(mu, nu, BALL, p=2) == exact  # masses are equal: still an assignment
-    monkeypatch.setattr("tokenfield.transport.distances.ASSIGNED", 899)
+    monkeypatch.setattr("tokenfield.transport.distances.MOST_ASSIGNED", 899)
     assert wasserstein(mu, nu, BALL, p=2) == -2.0
     with pytest.raises(tkf.Unsupported, match=r"takes too long.*sinkhorn"):
         wasserstein(mu, nu, BALL, method="exact")
+
+
+def test_views_take_seeds_and_keys():
+    mu, nu = two_clouds(BALL, 9, 9, weighted=False)
+    default, other, by_key = (sliced_wasserstein(mu, nu, BALL, slices=3, **seed) for seed in SEEDS)
+    assert default == sliced_wasserstein(mu, nu, BALL, slices=3, seed=0)
+    assert default != other == by_key
+    with pytest.raises(tkf.InvalidInput, match="seed must be one integer or one JAX key"):
+        sliced_wasserstein(mu, nu, BALL, seed=0.5)
 
 
 # --- densities on the circle ------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, sparse
 
-from tokenfield.observables.clusters import Merge
+from tokenfield.observables.tree import Merge
 
 HISTORY_BYTES = 2**28  # of steps that are kept to look back at
 EVERY_PAIR = 16  # up to so many groups that join at once, which met first is asked of every pair

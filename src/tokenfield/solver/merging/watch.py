@@ -31,7 +31,8 @@ from tokenfield.measure import Measure
 from tokenfield.model.attention import L2
 from tokenfield.model.parts import Head
 from tokenfield.model.summing import choose_sums
-from tokenfield.observables.clusters import SPACE_SCALE, cluster_scale, clusters
+from tokenfield.observables.clusters import SPACE_SCALE, clusters
+from tokenfield.observables.scales import cluster_scale
 from tokenfield.solver.integration import Chunk, Integration, State
 from tokenfield.solver.merging.mergers import History, Mergers
 from tokenfield.solver.result import Outcome
@@ -118,7 +119,7 @@ class _Shares:
 
 def _projected(inner: ClusterFlow, t: float, x: np.ndarray) -> list[tuple[Head, np.ndarray, np.ndarray]]:
     """Each head with its queries and keys for all rows, as NumPy arrays."""
-    mu, time = inner.tokens.moved(jnp.asarray(x)), jnp.asarray(t)
+    mu, time = inner.tokens.at(jnp.asarray(x)), jnp.asarray(t)
     projected = inner.model.projected(time, mu.points, mu)
     return [
         (head, np.asarray(p.queries), np.asarray(p.keys))

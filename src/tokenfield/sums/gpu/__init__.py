@@ -1,5 +1,5 @@
 """Direct sums on a CUDA GPU."""
 
-from tokenfield.sums.gpu.kernels import Precision, attend, is_available
+from tokenfield.sums.gpu.kernels import NARROW, attend, is_available
 
-__all__ = ["Precision", "attend", "is_available"]
+__all__ = ["NARROW", "attend", "is_available"]

@@ -61,7 +61,7 @@ def joined(shift: Array, total: Array, sums: Array, log_top: Array, is_bounded: 
     if shift.shape[0] == 1:
         best, total, sums = shift[0], total[0], sums[0]
     else:
-        shift, total, sums = (x.astype(jnp.float64) for x in (shift, total, sums))
+        shift, total, sums = (x.astype(float) for x in (shift, total, sums))
         best = jnp.max(shift, axis=0)
         if not is_bounded:
             scale = jnp.exp2(shift - best)

@@ -2,32 +2,30 @@
 
 Up to dimension `NARROW` a thread holds some queries and meets every key: products, one exponential and the sums stay in
 its registers, in full precision, and partial sums are short, so that their rounding does not grow with n. Above, up to
-`WIDE`, both products go through the tensor cores, in the precision that is asked for. Wider sums, and sums in float64
-above `NARROW`, are left to `tiled`. Kernels are Pallas kernels for Triton; `interpret=True` runs them anywhere.
+`WIDE`, both products go through the tensor cores, in the precision that is asked for (`rounding`). Wider sums, and sums
+in float64 above `NARROW`, are left to `tiled`. Kernels are written in Pallas, for Triton and in one case for Mosaic;
+`interpret=True` runs those for Triton anywhere.
 """
 
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import Any, Literal
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
-from tokenfield.errors import InvalidInput
-from tokenfield.sums import tiled
+from tokenfield.sums import rounding, tiled
 from tokenfield.sums.band import Band
 from tokenfield.sums.dense import Attended
 from tokenfield.sums.gpu import narrow, wide
 from tokenfield.sums.gpu.common import LOG2E
-
-Precision = Literal["float32", "tf32", "bf16"]
+from tokenfield.sums.rounding import Precision
 
 NARROW = 8  # most dimensions of keys and of values that fit in the registers of a thread
 WIDE = 128  # most dimensions of which a tile fits in shared memory
 LIMIT = {jnp.dtype("float32"): 60.0, jnp.dtype("float64"): 500.0}  # |logits| that need no shift, in powers of two
-MATMUL = {None: "highest", "float32": "highest", "tf32": "tensorfloat32", "bf16": "bfloat16"}
 
 
 @cache
@@ -43,28 +41,21 @@ def attend(
     weights: Array,
     band: Band | None = None,
     *,
-    precision: Precision | None = None,
     interpret: bool = False,
 ) -> Attended:
     """As `dense.attend`, in kernels on the GPU.
 
-    `precision` says how numbers in float32 are multiplied above dimension `NARROW`: "float32" (the default; each number
-    is three bfloat16 numbers, six products: 24 bits), "tf32" (11 bits) or "bf16" (8 bits); below, it is always float32.
-    Weights below 1e-38 times the largest count as 0. Derivatives are those of `tiled.attend`. Sums with a band, above
-    dimension `WIDE`, and in float64 above `NARROW` are done by `tiled`. Raises `InvalidInput` for another precision, or
-    for one with numbers that are not float32.
+    Above dimension `NARROW` numbers in float32 are multiplied in the `current_precision`: in float32 each number is
+    three bfloat16 numbers, whose six largest products give 24 bits. Weights below 1e-38 times the largest count as 0.
+    Derivatives are those of `tiled.attend`. Sums with a band, above dimension `WIDE`, and in float64 above `NARROW`
+    are done by `tiled`.
     """
     dtype = jnp.result_type(queries, keys, values, weights)
-    if precision not in MATMUL:
-        raise InvalidInput(f"precision must be one of float32, tf32, bf16, got {precision!r}")
-    if precision is not None and dtype != jnp.float32:
-        raise InvalidInput(f"precision is for sums in float32, got {precision!r} with numbers in {dtype}")
     width = max(keys.shape[1], values.shape[1])
     if band is not None or width > (WIDE if dtype == jnp.float32 else NARROW) or dtype not in LIMIT:
-        with jax.default_matmul_precision(MATMUL[precision]):
-            return tiled.attend(queries, keys, values, weights, band)
+        return tiled.attend(queries, keys, values, weights, band)
     arrays = (array.astype(dtype) for array in (queries, keys, values, weights))
-    return _attend(*arrays, precision or "float32", interpret)
+    return _attend(*arrays, rounding.current_precision(), interpret)
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(4, 5))
@@ -95,7 +86,7 @@ def _attend(
 
 @_attend.defjvp
 def _attend_jvp(precision: Precision, interpret: bool, primals: Any, tangents: Any) -> tuple[Attended, Attended]:
-    with jax.default_matmul_precision(MATMUL[precision]):
+    with rounding.precision(precision):  # derivatives may be taken after the context of the sum has closed
         tangent = jax.jvp(tiled.attend, primals, tangents)[1]
     return _attend(*primals, precision, interpret), tangent
 

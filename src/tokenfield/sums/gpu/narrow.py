@@ -17,6 +17,7 @@ from jax.experimental.pallas import triton
 
 from tokenfield.sums.dense import Attended
 from tokenfield.sums.gpu.common import NOTHING_YET, exp2, fma, joined, shares
+from tokenfield.sums.rounding import has_float64
 
 REGISTERS = 112  # of a thread, for queries and their sums, and as many for keys
 PROGRAMS = 2**14  # so many that the last ones to finish leave no gap
@@ -69,7 +70,8 @@ def attend(
     rows = jnp.concatenate([keys, *columns], axis=1)
     missing = jnp.zeros((splits * share - n, rows.shape[1]), dtype).at[:, -1].set(0 if is_bounded else -jnp.inf)
     rows = jnp.concatenate([rows, missing])
-    if dtype == jnp.float32:  # two numbers in one load: loads are what the exponentials wait for
+    # two numbers in one load: loads are what the exponentials wait for
+    if dtype == jnp.float32 and has_float64():
         rows = jnp.pad(rows, ((0, 0), (0, rows.shape[1] % 2))).reshape(rows.shape[0], -1, 2)
         rows = lax.bitcast_convert_type(rows, jnp.int64)
     kernel = partial(_kernel, d=d, p=p, cut=cut, share=share, is_bounded=is_bounded, interpret=interpret)
@@ -83,7 +85,7 @@ def attend(
         compiler_params=triton.CompilerParams(num_warps=cut.warps, num_stages=1),
         interpret=interpret,
     )(jnp.pad(queries.T, ((0, 0), (0, tiles * cut.rows - m))), rows)
-    sums = jnp.sum(sums[..., :m].astype(jnp.float64), axis=1)
+    sums = jnp.sum(sums[..., :m].astype(float), axis=1)
     return joined(shift[:, :m], sums[:, p], sums[:, :p].transpose(0, 2, 1), log_top, is_bounded)
 
 
@@ -160,7 +162,7 @@ def _add(
 
 
 def _row(row_ref: Any, j: Array, width: int) -> list[Array]:
-    """The numbers of row j, which every thread needs; two are unpacked from each 64 bits in float32."""
+    """The numbers of row j, which every thread needs; two are unpacked from each 64 bits if rows are packed."""
     row = [row_ref[j, a] for a in range(row_ref.shape[1])]
     if row_ref.dtype == jnp.int64:
         halves = [half for pair in row for half in (pair.astype(jnp.int32), (pair >> 32).astype(jnp.int32))]

@@ -14,6 +14,7 @@ from jax.experimental.pallas import triton
 
 from tokenfield.sums.dense import Attended
 from tokenfield.sums.gpu.common import LOG2E, NOTHING_YET, exp2, joined, shares
+from tokenfield.sums.rounding import Precision
 
 PROGRAMS = 2**9  # so many that every processor has some
 LONGEST = 2**14  # keys that one program adds up in float32, if it can be helped
@@ -29,7 +30,7 @@ class Cut(NamedTuple):
 
 
 # measured on an H200, up to 64 dimensions and up to 128
-CUTS = {
+CUTS: dict[Precision, tuple[Cut, Cut]] = {
     "float32": (Cut(64, 32, 4, 2), Cut(128, 64, 8, 1)),
     "tf32": (Cut(128, 64, 4, 2), Cut(128, 64, 8, 3)),
     "bf16": (Cut(128, 64, 4, 3), Cut(128, 32, 4, 4)),
@@ -43,7 +44,7 @@ def attend(
     weights: Array,
     log_top: Array,
     *,
-    precision: str,
+    precision: Precision,
     is_bounded: bool,
     interpret: bool,
 ) -> Attended:
