@@ -50,12 +50,7 @@ REFUSED = {
         "no changing radii",
     ),
     "hardmax": (tkf.Transformer(CIRCLE, tkf.Hardmax()), {}, "softmax, unnormalized and L2 attention"),
-    "fixed steps": (SOFTMAX, {"method": "rk4", "step": 0.1}, "method 'rk4' is not for this"),
     "layers": (SOFTMAX, {"layers": 3}, "layers=L moves"),
-    "a distance of zero": (SOFTMAX, {"merge": 0.0}, "the distance below 1 at which tokens join, got 0.0"),
-    "a word": (SOFTMAX, {"merge": "yes"}, "got 'yes'"),
-    "an unknown clock": (SOFTMAX, {"clock": "distanze"}, "unknown clock 'distanze'; did you mean 'distance'?"),
-    "a clock that stops": (SOFTMAX, {"clock": "distance", "merge": None}, "add merge=True"),
 }
 
 
@@ -63,13 +58,6 @@ REFUSED = {
 def test_refused(model, options, message):
     with pytest.raises((tkf.InvalidInput, tkf.Unsupported), match=re.escape(message)):
         tkf.solve(model, START, t1=1.0, **({"merge": True} | options))
-
-
-def test_refused_clocks():
-    with pytest.raises(tkf.InvalidInput, match="speed is that of clock='distance'"):
-        tkf.Clock("time", speed=1.0)
-    with pytest.raises(tkf.InvalidInput, match="speed must be positive"):
-        tkf.Clock("distance", speed=0.0)
 
 
 def test_refused_starts():
