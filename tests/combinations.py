@@ -20,7 +20,7 @@ N, D, STEP = 6, 4, 0.1
 
 # The combinations here are of tokens: densities and Gaussians have their own tests, and are here only to be refused.
 TOKENS, OF_DENSITIES = "state:tokens", ("state", "grid")
-EXCLUDED = {frozenset({exclusion.first, exclusion.second}) for exclusion in catalog.EXCLUSIONS}
+EXCLUDED = {frozenset({exclusion.first, exclusion.second}) for exclusion in catalog.exclusions()}
 
 # positions and frames combine with each other: each is a factor of its own, present or absent
 EACH_ITS_OWN = ("position", "frame")

@@ -25,7 +25,7 @@ GEOMETRIES = {"sphere": tkf.Sphere(3), "space": tkf.Euclidean(2)}
 
 def make_flow(geometry, key, *, common=False) -> TokenFlow:
     x = geometry.to_manifold(jax.random.normal(jax.random.key(1), (N, geometry.d)))
-    noise = tkf.Noise(KAPPA, key=key, common=common)
+    noise = tkf.Noise(KAPPA, seed=key, common=common)
     # in R^d the values turn: the drift is then as large as on the sphere, and tokens stay near
     V = None if isinstance(geometry, tkf.Sphere) else jnp.asarray([[-1.0, 2.0], [-2.0, -1.0]])
     model = tkf.Transformer(geometry, tkf.Softmax(2.0), V=V, noise=noise)

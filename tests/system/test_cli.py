@@ -108,11 +108,11 @@ def test_help_documents_exit_codes_and_every_flag():
 def test_models_lists_every_kind_and_refusal():
     result = tokenfield("models")
     assert result.exit_code == 0, result.stderr
-    for kind in catalog.KINDS:
+    for kind in catalog.kinds():
         assert re.search(rf"^  {re.escape(kind.name)} ", result.stdout, flags=re.MULTILINE), kind.id
         assert all(source in result.stdout for source in kind.sources)
     text = " ".join(result.stdout.split())
-    for exclusion in catalog.EXCLUSIONS:
+    for exclusion in catalog.exclusions():
         assert exclusion.general in text
     assert "frame rescaled + geometry sphere; any normalization" in text
     # piped output has 80 columns: nothing is cut

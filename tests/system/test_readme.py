@@ -62,13 +62,13 @@ def test_configs_are_valid():
 
 def test_the_table_names_every_kind():
     table = README[README.index("## Models") : README.index("## Solving")]
-    names = {kind.cls.rpartition(".")[2] for kind in catalog.KINDS} - {"", "Constant"}
+    names = {kind.class_name for kind in catalog.kinds()} - {"", "Constant"}
     # the schemes of one paper share a row, by their names in it
     shown = {"PostLN": "Post-LN", "MixLN": "Mix-LN", "PeriLN": "Peri-LN", "NGPT": "nGPT", "DepthScaled": "√depth"}
     assert all(shown.get(name, f"{name}(") in table or f"schedule.{name}" in table for name in names)
     sources = set(re.findall(r"abs/(\d{4}\.\d{5})", table))
     # the papers that invented window, ALiBi and RoPE are in the catalog; the table has those of their dynamics
-    assert {kind.sources[-1] for kind in catalog.KINDS if kind.sources} - {"2004.05150"} <= sources
+    assert {kind.sources[-1] for kind in catalog.kinds() if kind.sources} - {"2004.05150"} <= sources
 
 
 def test_the_example_is_as_long_as_it_was_promised_to_be():

@@ -22,7 +22,7 @@ TIMES = [0.25, 1.0]
 
 def pure_noise(geometry, *, key=0, common=False, kappa=KAPPA):
     """Tokens that only diffuse: a constant potential."""
-    noise = tkf.Noise(kappa, key=key, common=common)
+    noise = tkf.Noise(kappa, seed=key, common=common)
     return tkf.Transformer(geometry, tkf.Potential(lambda x: 0.0 * x[0]), noise=noise)
 
 
@@ -124,7 +124,7 @@ def measured_order_parameter(kappa: float, *, n: int, t1: float) -> float:
     sphere = tkf.Sphere(2)
     start = sphere.uniform_points(n, seed=5)
     start = sphere.to_manifold(start + jnp.asarray([1.0, 0.0])).astype(jnp.float32)
-    model = tkf.Transformer(sphere, tkf.Unnormalized(0.0), noise=tkf.Noise(kappa, key=0))
+    model = tkf.Transformer(sphere, tkf.Unnormalized(0.0), noise=tkf.Noise(kappa, seed=0))
     save = tkf.Save(
         times=np.linspace(16.0, t1, 256), tokens=False, observables={"square": lambda mu: jnp.sum(mu.mean**2)}
     )

@@ -37,7 +37,7 @@ def pair(R, d) -> np.ndarray:
 
 
 def make_model(beta, d, *, period, key, law=schedule.ginibre):
-    weights = schedule.Resampled(tkf.Softmax(beta), d, period=period, key=key, logits=None, values=law, white=True)
+    weights = schedule.Resampled(tkf.Softmax(beta), d, period=period, seed=key, logits=None, values=law, white=True)
     return tkf.Transformer(tkf.Sphere(d), weights)
 
 

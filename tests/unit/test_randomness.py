@@ -37,6 +37,9 @@ def test_what_is_no_seed(make, seed):
 def test_numpy_draws_the_same_for_the_same_seed():
     for seed in (7, np.int64(7), jax.random.key(7), jax.random.PRNGKey(7)):
         assert numpy_generator(seed).integers(2**60) == np.random.default_rng(7).integers(2**60)
+    many_bits = 2**40 + 3
+    by_key, by_number = numpy_generator(jax.random.key(many_bits)), np.random.default_rng(many_bits)
+    assert by_key.integers(2**60) == by_number.integers(2**60)
     first, second = (key for key in jax.random.split(jax.random.key(7)))
     assert numpy_generator(first).integers(2**60) != numpy_generator(second).integers(2**60)
     with pytest.raises(InvalidInput, match="must not be negative"):

@@ -21,7 +21,7 @@ ATTENTIONS = {"unnormalized": tkf.Unnormalized, "softmax": tkf.Softmax}
 
 
 def _model(beta: float, kappa: float, d: int = 2, attention: str = "unnormalized") -> tkf.Transformer:
-    return tkf.Transformer(tkf.Sphere(d), ATTENTIONS[attention](beta), noise=tkf.Noise(kappa, key=0))
+    return tkf.Transformer(tkf.Sphere(d), ATTENTIONS[attention](beta), noise=tkf.Noise(kappa, seed=0))
 
 
 # --- the order parameter ------------------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ def _tokens_at_rest(kappa: float, *, n: int, t1: float, seed: int) -> float:
     """The root mean square over time of |mean of n tokens|, from tokens in a half plane."""
     sphere = tkf.Sphere(2)
     start = tkf.initial.cap(sphere, n, seed=seed).points.astype(jnp.float32)
-    model = tkf.Transformer(sphere, tkf.Unnormalized(0.0), noise=tkf.Noise(kappa, key=seed))
+    model = tkf.Transformer(sphere, tkf.Unnormalized(0.0), noise=tkf.Noise(kappa, seed=seed))
     square = {"square": lambda mu: jnp.sum(mu.mean**2)}
     save = tkf.Save(times=np.linspace(t1 / 8, t1, 256), tokens=False, observables=square)
     run = tkf.solve(model, start, t1=t1, step=1 / 16, save=save, progress=False)

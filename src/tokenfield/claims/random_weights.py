@@ -23,7 +23,7 @@ LAWS = {"ginibre": schedule.ginibre, "wigner": schedule.wigner}
 
 
 def _model(beta: jax.Array, d: int, law: schedule.MatrixLaw, *, period: float, key: jax.Array) -> tkf.Transformer:
-    weights = schedule.Resampled(tkf.Softmax(beta), d, period=period, key=key, logits=None, values=law, white=True)
+    weights = schedule.Resampled(tkf.Softmax(beta), d, period=period, seed=key, logits=None, values=law, white=True)
     return tkf.Transformer(tkf.Sphere(d), weights)
 
 

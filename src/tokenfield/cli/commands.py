@@ -298,11 +298,11 @@ def models(
     as_json: Json = False,
 ) -> None:
     """List every kind of attention, position, normalization and so on, and what does not go together."""
-    kinds = catalog.KINDS
+    kinds = catalog.kinds()
     if name is not None:
-        kinds = tuple(kind for kind in kinds if name.lower() in (kind.name, kind.cls.rpartition(".")[2].lower()))
+        kinds = tuple(kind for kind in kinds if name.lower() in (kind.name, kind.class_name.lower()))
         if not kinds:
-            raise ConfigError(f"unknown kind '{name}'{did_you_mean(name, {kind.name for kind in catalog.KINDS})}")
+            raise ConfigError(f"unknown kind '{name}'{did_you_mean(name, {kind.name for kind in catalog.kinds()})}")
     if as_json:
         typer.echo(json.dumps(catalog.as_json(kinds), ensure_ascii=False))
         return

@@ -6,6 +6,7 @@ statistics are saved, and a block ends early once all its systems have collapsed
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from tokenfield.ensemble.program import Program
 from tokenfield.ensemble.statistics import STATISTICS, smallest_cap
 from tokenfield.flows.systems import Systems, SystemsFlow
 from tokenfield.geometry import Sphere
-from tokenfield.model.attention import Softmax, Unnormalized
+from tokenfield.model.attention import Attention
 from tokenfield.model.noise import Noise
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver.events import Event
@@ -36,7 +37,7 @@ class BlockSpec(NamedTuple):
     adaptive methods. `statistics` are pairs of a name of `STATISTICS` and its threshold.
     """
 
-    attention: type[Softmax] | type[Unnormalized]
+    attention: Callable[[Array], Attention]
     method: str
     systems_last: bool
     is_noisy: bool
@@ -66,7 +67,7 @@ def block(
     t0, t1 = jnp.zeros((), x.dtype), times[-1]
 
     def model(beta: Array, kappa: Array, key: Array) -> Transformer:
-        return Transformer(Sphere(d), spec.attention(beta), noise=Noise(kappa, key=key) if spec.is_noisy else None)
+        return Transformer(Sphere(d), spec.attention(beta), noise=Noise(kappa, seed=key) if spec.is_noisy else None)
 
     arrangement = SYSTEMS_LAST if spec.systems_last else SYSTEMS_FIRST
     flow = SystemsFlow(jax.vmap(model)(betas, kappas, keys), arrangement.arrange(x), step, arrangement)

@@ -24,7 +24,7 @@ from tokenfield.ensemble.statistics import STATISTICS, THRESHOLDS
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.flows.systems import ABILITIES
 from tokenfield.geometry import Sphere
-from tokenfield.model.attention import Softmax, Unnormalized
+from tokenfield.model.attention import Attention, Softmax
 from tokenfield.model.noise import Noise
 from tokenfield.model.parts import Head
 from tokenfield.model.schedule import Constant
@@ -124,7 +124,7 @@ class Ensemble:
         return self.model(beta, noise)
 
     @property
-    def plain_attention(self) -> type[Softmax] | type[Unnormalized] | None:
+    def plain_attention(self) -> type[Attention] | None:
         """The kind of attention, if the model is that with Q = K = V = I on the sphere and nothing else."""
         return _plain_attention(self.template)
 
@@ -145,7 +145,8 @@ class Ensemble:
     def step_at(self, column: int) -> float:
         """The length of the steps at a column."""
         step = STEP if self.step is None else float(self.step)
-        if self.plain_attention is not Unnormalized:
+        plain = self.plain_attention
+        if plain is None or plain.is_average:
             return step
         beta = float(self.betas[column])
         return step / max(np.sqrt(max(beta, 0.0)) * np.exp(beta - 0.5), 1.0)
@@ -155,7 +156,7 @@ class Ensemble:
         return cut(self)
 
 
-def _plain_attention(model: Transformer) -> type[Softmax] | type[Unnormalized] | None:
+def _plain_attention(model: Transformer) -> type[Attention] | None:
     """The kind of attention, if that is all there is to the model and blocks know it."""
     schedule = model.schedule
     is_bare = isinstance(model.geometry, Sphere) and not model.position and model.normalization is None
@@ -164,8 +165,8 @@ def _plain_attention(model: Transformer) -> type[Softmax] | type[Unnormalized] |
     (head,) = schedule.constant
     if not isinstance(head, Head) or any(matrix is not None for matrix in (head.Q, head.K, head.V, head.O)):
         return None
-    kind = type(head.attention)
-    return kind if kind in (Softmax, Unnormalized) else None
+    # by name: what is derived from such a kind may compute something else
+    return type(head.attention) if head.attention.is_exponential and head.attention.name else None
 
 
 def _check_count(value: int, what: str, least: int) -> None:

@@ -15,13 +15,17 @@ from tokenfield.ensemble.statistics import STATISTICS, Statistic
 from tokenfield.flows.systems import Systems
 from tokenfield.measure import Measure
 from tokenfield.model.noise import Noise
+from tokenfield.solver.result import Outcome
 from tokenfield.solver.save import Save
-from tokenfield.solver.solve import solve
+from tokenfield.solver.solve import MAX_STEPS, solve
 from tokenfield.sums.systems import SYSTEMS_FIRST
 
 
 def vmapped(ensemble: Ensemble) -> Callable[..., dict[str, Array]]:
-    """The function with arguments and values as `block.blocks`; the step and the times are those of the ensemble."""
+    """The function with arguments and values as `block.blocks`; the step and the times are those of the ensemble.
+
+    The values of a system whose run does not finish are NaN.
+    """
     observables = {
         name: partial(_of_measure, statistic=STATISTICS[name], threshold=threshold)
         for name, threshold in ensemble.thresholds
@@ -32,7 +36,7 @@ def vmapped(ensemble: Ensemble) -> Callable[..., dict[str, Array]]:
     rtol = ensemble.rtol if ensemble.is_adaptive else None
 
     def one(beta: Array, kappa: Array, x: Array, key: Array) -> dict[str, Array]:
-        noise = None if ensemble.kappas is None else Noise(kappa, key=key)
+        noise = None if ensemble.kappas is None else Noise(kappa, seed=key)
         trajectory = solve(
             ensemble.build(beta, noise),
             Measure(x),
@@ -41,8 +45,10 @@ def vmapped(ensemble: Ensemble) -> Callable[..., dict[str, Array]]:
             step=step,
             rtol=rtol,
             save=save,
+            max_steps=MAX_STEPS,
         )
-        return dict(trajectory.observables)
+        is_good = trajectory.result.code == Outcome.FINISHED.value
+        return {name: jnp.where(is_good, values, jnp.nan) for name, values in trajectory.observables.items()}
 
     over_systems = jax.vmap(one, in_axes=(None, None, 0, 0))
     over_columns = jax.vmap(over_systems, in_axes=(0, 0, None, None))

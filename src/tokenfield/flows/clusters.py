@@ -11,7 +11,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import Array
+from jax import Array, lax
 
 from tokenfield.errors import Unsupported
 from tokenfield.flows.endings import Ending
@@ -20,13 +20,13 @@ from tokenfield.flows.reduced import ReducedFlow, reduced
 from tokenfield.flows.tokens import TokenFlow
 from tokenfield.geometry import Euclidean
 from tokenfield.measure import Measure
-from tokenfield.model.attention import L2, Softmax, Unnormalized
 from tokenfield.model.matrices import apply_matrix, multiple_of_identity
-from tokenfield.model.normalization import NGPT, PostLN
+from tokenfield.model.normalization import PostLN
 from tokenfield.model.parts import Head
 from tokenfield.model.schedule import Constant
 from tokenfield.model.summing import choose_sums
 from tokenfield.model.transformer import Transformer
+from tokenfield.sums import dense
 
 PAIRWISE = 2048  # rows up to which sums are over pairs without the token itself
 CONTACT = 1e-9  # tokens this close have met: with a clock of distance they then move back and forth
@@ -79,35 +79,34 @@ class ClusterFlow(Flow):
     def _pairwise(self, t: Array, mu: Measure) -> Array:
         model, x = self.model, mu.points
         heads = model.heads(t)
-        is_other = ~jnp.eye(mu.n, dtype=bool)
-        logs = []
-        for head, p in zip(heads, model.projected(t, x, mu), strict=True):
-            log_a = logits(jnp, head, p.queries, p.keys) + jnp.log(mu.weights)
-            if head.attention.is_average:
-                log_a = log_a - jax.nn.logsumexp(log_a, axis=1, keepdims=True)
-            logs.append(jnp.where(is_other, log_a, -jnp.inf))
+        logs = [
+            dense.log_weights_of_others(
+                logits(head, p.queries, p.keys), mu.weights, is_average=head.attention.is_average
+            )
+            for head, p in zip(heads, model.projected(t, x, mu), strict=True)
+        ]
         shift = jnp.zeros(())
         if self.pace is not None:
             # only ratios of speeds matter: the largest weight that moves a token is taken as one, lest all underflow
-            is_token = (mu.weights > 0)[:, None]
-            largest = jnp.max(jnp.stack([jnp.max(jnp.where(is_token, log_a, -jnp.inf)) for log_a in logs]))
+            largest = jnp.max(jnp.stack([jnp.max(log_a) for log_a in logs]))
             shift = jnp.where(jnp.isfinite(largest), largest, 0.0)
         total = jnp.zeros_like(x)
         for head, log_a in zip(heads, logs, strict=True):
-            a = jnp.exp(log_a - shift)
-            pulled = a @ x - jnp.sum(a, axis=1, keepdims=True) * x
-            total = total + apply_matrix(head.O, apply_matrix(head.V, pulled))
+            total = total + apply_matrix(head.O, apply_matrix(head.V, dense.pull(log_a, x, shift=shift)))
         return model.geometry.project(x, total / len(heads) if model.average else total)
 
     def largest_step(self, t: Array, y: Array) -> Array:
         """Most of the time until two tokens meet at their present speed: beyond, the direction of motion jumps."""
-        x, v = self.retract(y), self.velocity(t, y)
-        apart, parting = (a[:, None] - a for a in (x, v))
-        gap, closing = jnp.sum(apart * apart, axis=2), -jnp.sum(apart * parting, axis=2)
-        is_live = self.tokens.weights > 0
-        is_pair = is_live & is_live[:, None] & (gap > 0) & (closing > 0)
-        until = jnp.where(is_pair, (gap + CONTACT**2) / jnp.where(is_pair, closing, 1.0), jnp.inf)
-        return 0.9 * jnp.min(until)
+        x, v, is_live = self.retract(y), self.velocity(t, y), self.tokens.weights > 0
+
+        def until_met(row: tuple[Array, Array, Array]) -> Array:
+            """The time until one token meets any other: from differences, which keep the digits of small distances."""
+            x_i, v_i, is_live_i = row
+            gap, closing = jnp.sum((x - x_i) ** 2, axis=1), -jnp.sum((x - x_i) * (v - v_i), axis=1)
+            is_pair = is_live & is_live_i & (gap > 0) & (closing > 0)
+            return jnp.min(jnp.where(is_pair, (gap + CONTACT**2) / jnp.where(is_pair, closing, 1.0), jnp.inf))
+
+        return 0.9 * jnp.min(lax.map(until_met, (x, v, is_live)))
 
     @property
     def described(self) -> str:
@@ -142,15 +141,17 @@ class ClusterFlow(Flow):
         return self.model.can_blow_up
 
 
-def logits(np_: Any, head: Head, queries: Any, keys: Any) -> Any:
-    """beta <q, k>, or -beta |q - k|^2 for distances, with NumPy or JAX as `np_`."""
-    beta, products = head.attention.beta, queries @ keys.T  # type: ignore[attr-defined]
-    if np_ is np:
-        beta = float(beta)  # or JAX would compile these few operations for every shape
-    if not isinstance(head.attention, L2):
-        return beta * products
-    q_squared, k_squared = ((a * a).sum(axis=1) for a in (queries, keys))
-    return -beta * np_.maximum(q_squared[:, None] + k_squared - 2 * products, 0.0)
+def logits(head: Head, queries: Any, keys: Any) -> Any:
+    """The logs of the weights (m, n) that queries give to keys, before any normalization; of NumPy for NumPy arrays."""
+    attention, is_plain = head.attention, isinstance(queries, np.ndarray)
+    if is_plain:
+        # its parameters as NumPy arrays too, or JAX would compile these few operations for every shape
+        attention = jax.tree.map(np.asarray, attention)
+    kernel = attention.pair_kernel
+    assert kernel is not None  # `check` made sure
+    pairs = dense.squared_distances if kernel.of_distance else dense.products
+    found = kernel.log(pairs(queries, keys))
+    return np.asarray(found) if is_plain else found
 
 
 def merging_flow(flow: Flow, *, pace: float | None) -> tuple[ReducedFlow, tuple[str, ...]]:
@@ -192,7 +193,7 @@ def check(flow: Flow) -> None:
     if flow.tokens.points.dtype != jnp.float64:
         raise Unsupported("merge is for long times, which need float64 tokens")
     heads = [part for part in model.schedule.shapes() if isinstance(part, Head)]
-    if not heads or not all(isinstance(head.attention, (Softmax, Unnormalized, L2)) for head in heads):
+    if not heads or not all(head.attention.collapses for head in heads):
         raise Unsupported("merge is for softmax, unnormalized and L2 attention, whose clusters collapse to points")
 
 
@@ -213,8 +214,5 @@ def is_a_sum_of_differences(model: Transformer) -> bool:
 
 def is_autonomous(model: Transformer) -> bool:
     """Whether the velocity does not depend on time, so that the clock may be restarted."""
-    scheme = model.normalization
-    is_steady = isinstance(scheme, (type(None), PostLN)) or (
-        isinstance(scheme, NGPT) and isinstance(scheme.alpha, Array)
-    )
+    is_steady = model.normalization is None or model.normalization.is_steady
     return isinstance(model.schedule, Constant) and not model.rescaled and is_steady

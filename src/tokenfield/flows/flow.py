@@ -20,8 +20,8 @@ from tokenfield.sums import Choice
 class Flow(eqx.Module):
     """A model and a way to hold the measure that it moves. The state `y` is one array; `law` reads it.
 
-    Only tokens have more than one way to step, so `field`, `layer`, `kick`, `exp` and `halves` are theirs alone;
-    `abilities` says so.
+    Only tokens have more than one way to step: `field`, `kick` and `exp` are theirs alone, also in many systems, and
+    `layer` and `halves` those of one system; `abilities` says so.
     """
 
     model: Transformer

@@ -19,6 +19,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure, check_finite, float_array, is_concrete
@@ -225,7 +226,7 @@ class Density(eqx.Module):
         """1 + amplitude N(0, 1) at each node, without the finest structure that the grid could not move accurately."""
         if not (np.isfinite(amplitude) and amplitude >= 0):
             raise InvalidInput(f"the amplitude of the noise must be >= 0, got {amplitude}")
-        key = jax.random.key(seed) if isinstance(seed, (int, np.integer)) else seed
+        key = random_key(seed)
         return Density(grid, grid.smooth(1 + amplitude * jax.random.normal(key, (grid.m,))))
 
     @staticmethod
@@ -305,7 +306,7 @@ class Density(eqx.Module):
         """`n` independent tokens of this law."""
         if isinstance(n, bool) or int(n) != n or n < 1:
             raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
-        key = jax.random.key(seed) if isinstance(seed, (int, np.integer)) else seed
+        key = random_key(seed)
         return Measure(self.grid.sample(self.values, int(n), key), geometry=self.grid.geometry)
 
     def measure(self) -> Measure:

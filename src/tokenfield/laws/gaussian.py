@@ -16,6 +16,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean
 from tokenfield.measure import Measure, check_finite, float_array, is_concrete
@@ -87,8 +88,9 @@ class Gaussian(eqx.Module):
         """
         if isinstance(n, bool) or int(n) != n or n < 1:
             raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
-        key = jax.random.key(seed) if isinstance(seed, (int, np.integer)) else seed
-        return Measure(self.mean + jax.random.normal(key, (int(n), self.d), self.mean.dtype) @ root(self.covariance))
+        return Measure(
+            self.mean + jax.random.normal(random_key(seed), (int(n), self.d), self.mean.dtype) @ root(self.covariance)
+        )
 
     def rank(self, *, tolerance: float = ROUNDING) -> int:
         """The number of eigenvalues of the covariance above `tolerance` times the largest one.

@@ -70,6 +70,7 @@ class Attention(eqx.Module):
     - `is_exponential`: the weight of a pair is e^{beta <Qx, Ky>}, before any normalization.
     - `collapses`: tokens of a cluster collapse to a point, so that they may be merged; needs a `pair_kernel`.
     - `keeps_gaussians`: a Gaussian law stays Gaussian; needs a `gaussian_map`.
+    - `name`: what theory and configs call the kind.
     - `letters`: the parameters that titles of figures show, by name, as mathtext.
 
     >>> class Cauchy(Attention):  # weights 1/(1 + |Qx - Ky|^2), normalized
@@ -81,6 +82,7 @@ class Attention(eqx.Module):
     [[0.5]]
     """
 
+    name: ClassVar[str] = ""
     is_average: ClassVar[bool] = False
     has_mass: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = False
@@ -92,9 +94,12 @@ class Attention(eqx.Module):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        # a kind of a user's own may look at coordinates: this fact is not inherited, each class says it for itself
+        # a kind of a user's own may look at coordinates, and theorems are not about it: these facts are not inherited,
+        # each class says them for itself
         if "is_isotropic" not in vars(cls):
             cls.is_isotropic = False
+        if "name" not in vars(cls):
+            cls.name = ""
 
     def __repr__(self) -> str:
         return as_written(self)
@@ -242,6 +247,7 @@ class Softmax(Attention):
     9.0
     """
 
+    name: ClassVar[str] = "softmax"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
@@ -305,6 +311,7 @@ class Unnormalized(Attention):
     [[0.5, 0.5], [0.5, 0.5]]
     """
 
+    name: ClassVar[str] = "unnormalized"
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
     is_exponential: ClassVar[bool] = True
@@ -380,6 +387,7 @@ class L2(Attention):
     4.0
     """
 
+    name: ClassVar[str] = "l2"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
@@ -444,6 +452,7 @@ class Sigmoid(Attention):
     Sigmoid(beta=4, bias=-2)
     """
 
+    name: ClassVar[str] = "sigmoid"
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
 
@@ -509,6 +518,7 @@ class Linear(Attention):
     [[0.5, 0.0]]
     """
 
+    name: ClassVar[str] = "linear"
     has_mass: ClassVar[bool] = False
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
@@ -575,6 +585,7 @@ class Hardmax(Attention):
     [[1.0, 0.0]]
     """
 
+    name: ClassVar[str] = "hardmax"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
 
@@ -620,6 +631,7 @@ class Krause(Attention):
     [[0.5]]
     """
 
+    name: ClassVar[str] = "krause"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
 

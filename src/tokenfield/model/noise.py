@@ -14,10 +14,10 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import is_concrete
 from tokenfield.model.attention import check_number
@@ -33,19 +33,19 @@ BITS = {jnp.dtype("float64"): 40, jnp.dtype("float32"): 20}
 class Noise(eqx.Module):
     """Brownian noise of strength sqrt(2/kappa), one motion in R^d per token or a common one for all (arXiv 2512.01868).
 
-    dX_i = velocity dt + sqrt(2/kappa) P_{X_i} o dW_i, in the sense of Stratonovich. The path depends on the key and on
+    dX_i = velocity dt + sqrt(2/kappa) P_{X_i} o dW_i, in the sense of Stratonovich. The path depends on the seed and on
     the span of times that is solved, not on what is saved nor on the steps (up to 2^15 of them; runs with more share
     its values at dyadic parts of the span only).
 
     Args:
         kappa: The inverse strength, one positive number: the diffusion coefficient is 1/kappa.
-        key: A JAX key or an integer seed; equal keys give equal paths.
+        seed: An integer or a JAX key; equal seeds give equal paths.
         common: Whether one motion drives all tokens; by default each has its own.
 
     Raises:
-        InvalidInput: If kappa is not one positive number, or the key not one key.
+        InvalidInput: If kappa is not one positive number, or the seed not one seed.
 
-    >>> Noise(10.0, key=0)
+    >>> Noise(10.0, seed=0)
     Noise(kappa=10)
     """
 
@@ -56,11 +56,11 @@ class Noise(eqx.Module):
     def __repr__(self) -> str:
         return f"Noise(kappa={value_in_words(self.kappa)}{', common=True' if self.common else ''})"
 
-    def __init__(self, kappa: ArrayLike, *, key: Array | int, common: bool = False):
+    def __init__(self, kappa: ArrayLike, *, seed: int | Array, common: bool = False):
         self.kappa = check_number(kappa, "kappa")
         if is_concrete(self.kappa) and not float(self.kappa) > 0:
             raise InvalidInput(f"kappa must be positive (the noise is sqrt(2/kappa) dW), got {float(self.kappa)}")
-        self.key, self.common = _as_key(key), bool(common)
+        self.key, self.common = random_key(seed), bool(common)
 
     def path(self, t0: float, t1: float, n: int, d: int, dtype: Any) -> Path:
         """One Brownian path over [t0, t1].
@@ -136,14 +136,3 @@ def _difference(start: Array, end: Array, bits: int) -> tuple[Array, Array]:
         jnp.concatenate([jnp.zeros(1, int), nodes, first_nodes]),
         jnp.concatenate([whole[None], second - jnp.where(is_same, first, 0), jnp.where(is_same, 0, -first)]),
     )
-
-
-def _as_key(key: Array | int) -> Array:
-    if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
-        return jax.random.key(int(key))
-    if isinstance(key, (jax.Array, np.ndarray)):
-        if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and key.shape == ():
-            return key
-        if key.dtype == np.uint32 and key.shape == (2,):
-            return jax.random.wrap_key_data(key)
-    raise InvalidInput(f"noise needs one key, jax.random.key(seed), or an integer seed, got {key!r}; vmap over several")

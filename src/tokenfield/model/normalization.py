@@ -400,7 +400,17 @@ class NGPT(Normalization):
 
 
 class DepthScaled(Normalization):
-    """LayerNorm scaling by the square root of the depth: x <- N(x + h A / sqrt(t + 1)). s = sqrt(t + 1), r' = 0."""
+    """LayerNorm scaling: x <- N(x + h A / sqrt(t + 1)). s = sqrt(t + 1), r' = 0 (arXiv 2510.22026).
+
+    Args:
+        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+
+    Raises:
+        InvalidInput: If the gain is not a vector of positive numbers.
+
+    >>> DepthScaled().speed(3.0, jnp.ones((1, 1)), jnp.ones((1, 3))).tolist()
+    [[2.0]]
+    """
 
     commutes_with_rotations: ClassVar[bool] = True
     title: ClassVar[str] = "depth-scaled LN"

@@ -60,6 +60,7 @@ class Sinkhorn(Attention):
     [1.0, 1.0, 1.0]
     """
 
+    name: ClassVar[str] = "sinkhorn"
     is_average: ClassVar[bool] = True
     is_isotropic: ClassVar[bool] = True
     keeps_gaussians: ClassVar[bool] = True

@@ -1,6 +1,6 @@
 """One integration of one flow, as compiled code sees it: from a state, to a time, saving and watching for events.
 
-The only time loop: `solve` calls `advance` once inside a trace, or again and again from the host, and
+The only time loop of flows: `solve` calls `advance` once inside a trace, or again and again from the host, and
 `tokenfield.ensemble` calls it for a block of systems; the arithmetic is always this.
 """
 

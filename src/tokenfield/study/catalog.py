@@ -1,35 +1,38 @@
 """The catalog of kinds: every attention, position, normalization and so on, as plain data.
 
-Each kind has the name that configs and the command line use, its class, equation, source and parameters. `EXCLUSIONS`
+Each kind has the name that configs and the command line use, its class, equation, source and parameters. `exclusions`
 are the pairs that make no sense together, each with the sentence by which it is refused; all other pairs combine.
-Nothing is computed here and JAX is not imported: classes are dotted names.
+Nothing is computed here and JAX is not imported: classes are dotted names. `register` adds a kind of your own.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import tokenfield
+from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.study.kinds import KINDS, Kind, Parameter
 
 __all__ = [
     "CATEGORIES",
-    "EXCLUSIONS",
-    "KINDS",
     "Exclusion",
     "Kind",
     "Parameter",
     "as_json",
     "excluded_by",
+    "exclusions",
     "find",
+    "forget",
+    "kinds",
     "kinds_of",
     "load",
     "names_of",
     "reason",
     "reasons",
+    "register",
 ]
 
 CATEGORIES = {
@@ -69,13 +72,51 @@ class Exclusion:
         return {self.first, self.second} <= chosen and (self.state is None or self.state in states)
 
 
+_registered: list[Kind] = []
+
+
+def kinds() -> tuple[Kind, ...]:
+    """All kinds: those of tokenfield and those that were registered."""
+    return (*KINDS, *_registered)
+
+
+def register(kind: Kind) -> Kind:
+    """`kind`, which configs, `tokenfield models` and the checks of combinations know from now on.
+
+    A new attention is a class and this row: its class says what the library asks of it, the row what users read.
+
+    Args:
+        kind: The row; its id must be new, and its class must be given.
+
+    Returns:
+        The row itself.
+
+    Raises:
+        InvalidInput: If the category is unknown, the id is taken, or there is no class.
+    """
+    if kind.category not in CATEGORIES:
+        raise InvalidInput(f"unknown category {kind.category!r}{did_you_mean(kind.category, CATEGORIES)}")
+    if not kind.cls or any(known.id == kind.id for known in kinds()):
+        why = "it is there already" if kind.cls else "it has no class"
+        raise InvalidInput(f"the kind {kind.id!r} cannot be registered: {why}")
+    _registered.append(kind)
+    exclusions.cache_clear()
+    return kind
+
+
+def forget(kind: Kind) -> None:
+    """Takes back what `register` added."""
+    _registered.remove(kind)
+    exclusions.cache_clear()
+
+
 def _ids(*patterns: str) -> list[str]:
     """The ids of `category:name`, of all of `category:*`, or of all but some in `category:!name,name`."""
     found = []
     for pattern in patterns:
         category, _, name = pattern.partition(":")
         dropped = name[1:].split(",") if name.startswith("!") else []
-        names = [kind.name for kind in KINDS if kind.category == category]
+        names = [kind.name for kind in kinds() if kind.category == category]
         found += [f"{category}:{n}" for n in names if n not in dropped] if name == "*" or dropped else [pattern]
     return found
 
@@ -85,7 +126,7 @@ def _exclude(first: list[str], second: list[str], reason: str, *, state: str | N
     general = reason.replace("{method}", "this method").replace("{scheme}", "such a scheme").replace("{kind}", "this")
 
     def named(a: Kind, b: Kind) -> str:
-        second = b.cls.rpartition(".")[2]
+        second = b.class_name
         return reason.replace("{method}", f"method '{a.name}'").replace("{scheme}", second).replace("{kind}", second)
 
     general = f"of tokens: {general}" if state == "state:tokens" else general
@@ -93,128 +134,130 @@ def _exclude(first: list[str], second: list[str], reason: str, *, state: str | N
 
 
 def _kind(identity: str) -> Kind:
-    return next(kind for kind in KINDS if kind.id == identity)
+    return next(kind for kind in kinds() if kind.id == identity)
 
 
-_PARTS = _ids("perceptron:*", "potential:*")
-_RESCALED = ["frame:rescaled"]
-_ONE_HEAD = "the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth"
-_FOR_SPACE = "the rescaled frame z = e^{-tV} x is for R^d: normalized tokens cannot grow like e^{tV}"
-_DENSITY, _GAUSSIAN = ["state:density"], ["state:gaussian"]
-_STEPS_OF_TOKENS = _ids("method:euler-normalise", "method:heun", "method:lie-trotter", "method:layers")
-
-EXCLUSIONS: tuple[Exclusion, ...] = (
-    *_exclude(
-        ["geometry:euclidean"],
-        _ids("normalization:*"),
-        "{scheme} moves directions: use it with Sphere(d); tokens in R^d have no normalization",
-    ),
-    *_exclude(
-        _ids("noise:*"),
-        _ids("normalization:pre-ln", "normalization:mix-ln", "normalization:peri-ln"),
-        "noise moves directions at a fixed rate, but with {scheme} they slow down as radii grow",
-    ),
-    *_exclude(
-        ["frame:relative"],
-        ["attention:linear"],
-        "relative=True needs weights with a total: linear attention has weights of either sign",
-    ),
-    *_exclude(_RESCALED, ["geometry:sphere", *_ids("normalization:*")], _FOR_SPACE),
-    *_exclude(
-        _RESCALED,
-        _ids("noise:*"),
-        "the rescaled frame z = e^{-tV} x has no noise: sqrt(2/kappa) dW in x decays in z",
-    ),
-    *_exclude(
-        _RESCALED,
-        ["frame:relative"],
-        "the rescaled frame already moves tokens by V (z_j - z_i): leave out relative=True",
-    ),
-    *_exclude(_RESCALED, ["attention:none", *_PARTS, *_ids("schedule:!constant")], _ONE_HEAD),
-    *_exclude(
-        _RESCALED,
-        _ids("attention:!softmax,none"),
-        "the rescaled frame needs dot products and attention weights that sum to one: use Softmax",
-    ),
-    *_exclude(
-        ["attention:none"],
-        _ids("position:*"),
-        "positions only matter to attention: this model has no head",
-    ),
-    *_exclude(
-        ["attention:none"],
-        ["frame:relative"],
-        "relative = true only matters to attention: this model has no head",
-    ),
-    *_exclude(
-        ["attention:none"],
-        ["schedule:per-layer", "schedule:resampled"],
-        "these schedules change heads with depth: this model has no head",
-    ),
-    *_exclude(
-        ["schedule:resampled"],
-        _PARTS,
-        "a resampled schedule draws attention heads only: leave out the perceptron and the potential",
-    ),
-    *_exclude(
-        _ids("method:!heun,layers,kvaerno5,ssprk3"),
-        _ids("noise:*"),
-        "{method} ignores noise: use 'heun' with a step, or layers=L",
-        state="state:tokens",
-    ),
-    *_exclude(
-        ["method:euler-normalise"],
-        _ids("normalization:*"),
-        "'euler-normalise' is the scheme without a normalization: use layers=L for its layers",
-    ),
-    *_exclude(
-        ["method:kvaerno5", "method:ssprk3"],
-        ["state:tokens"],
-        "{method} is not for this token",
-    ),
-    *_exclude(["state:tokens", *_GAUSSIAN], _ids("grid:*"), "state.grid has no effect: only a density has a grid"),
-    *_exclude(_STEPS_OF_TOKENS, _DENSITY, "{method} is not for this density"),
-    *_exclude(["method:ssprk3"], _ids("grid:!cells"), "{method} is not for this density"),
-    *_exclude(
-        ["grid:zonal"],
-        ["attention:none", *_PARTS],
-        "zonal densities follow attention alone: a perceptron or potential breaks the symmetry",
-    ),
-    *_exclude(
-        ["grid:zonal"],
-        _ids("attention:hardmax", "attention:krause", "attention:sinkhorn"),
-        "{kind} attention is more than a smooth function of inner products",
-    ),
-    *_exclude(_DENSITY, ["geometry:euclidean"], "densities live on spheres"),
-    *_exclude(_RESCALED, _DENSITY, _FOR_SPACE),
-    *_exclude(_DENSITY, _ids("position:*"), "a density has no positions: positions need tokens"),
-    *_exclude(
-        _DENSITY,
-        _ids("normalization:pre-ln", "normalization:mix-ln", "normalization:peri-ln"),
-        "a density of directions has no radii: this normalization needs tokens",
-    ),
-    *_exclude(_DENSITY, ["noise:common"], "common noise moves a density at random: follow tokens instead"),
-    *_exclude([*_STEPS_OF_TOKENS, "method:ssprk3"], _GAUSSIAN, "{method} is not for this gaussian"),
-    *_exclude(_GAUSSIAN, ["geometry:sphere", *_ids("normalization:*")], "Gaussians live in R^d: use Euclidean(d)"),
-    *_exclude(_GAUSSIAN, _RESCALED, "Gaussians move in the frame of x: use rescaled=False"),
-    *_exclude(_GAUSSIAN, _ids("position:*"), "a Gaussian law has no positions: positions need tokens"),
-    *_exclude(_GAUSSIAN, ["noise:common"], "common noise moves the mean at random: follow tokens instead"),
-    *_exclude(
-        _GAUSSIAN,
-        _ids("attention:unnormalized", "attention:sigmoid", "attention:hardmax", "attention:krause"),
-        "{kind} attention does not keep Gaussians: softmax, L2, Sinkhorn and linear do",
-    ),
-    *_exclude(
-        _GAUSSIAN,
-        _ids("perceptron:!identity", "potential:*"),
-        "only an affine perceptron (activation='identity') keeps Gaussians",
-    ),
-)
+@functools.cache
+def exclusions() -> tuple[Exclusion, ...]:
+    """All pairs of kinds that make no sense together."""
+    parts = _ids("perceptron:*", "potential:*")
+    rescaled = ["frame:rescaled"]
+    one_head = "the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth"
+    for_space = "the rescaled frame z = e^{-tV} x is for R^d: normalized tokens cannot grow like e^{tV}"
+    density, gaussian = ["state:density"], ["state:gaussian"]
+    steps_of_tokens = _ids("method:euler-normalise", "method:heun", "method:lie-trotter", "method:layers")
+    return (
+        *_exclude(
+            ["geometry:euclidean"],
+            _ids("normalization:*"),
+            "{scheme} moves directions: use it with Sphere(d); tokens in R^d have no normalization",
+        ),
+        *_exclude(
+            _ids("noise:*"),
+            _ids("normalization:pre-ln", "normalization:mix-ln", "normalization:peri-ln"),
+            "noise moves directions at a fixed rate, but with {scheme} they slow down as radii grow",
+        ),
+        *_exclude(
+            ["frame:relative"],
+            ["attention:linear"],
+            "relative=True needs weights with a total: linear attention has weights of either sign",
+        ),
+        *_exclude(rescaled, ["geometry:sphere", *_ids("normalization:*")], for_space),
+        *_exclude(
+            rescaled,
+            _ids("noise:*"),
+            "the rescaled frame z = e^{-tV} x has no noise: sqrt(2/kappa) dW in x decays in z",
+        ),
+        *_exclude(
+            rescaled,
+            ["frame:relative"],
+            "the rescaled frame already moves tokens by V (z_j - z_i): leave out relative=True",
+        ),
+        *_exclude(rescaled, ["attention:none", *parts, *_ids("schedule:!constant")], one_head),
+        *_exclude(
+            rescaled,
+            _ids("attention:!softmax,none"),
+            "the rescaled frame needs dot products and attention weights that sum to one: use Softmax",
+        ),
+        *_exclude(
+            ["attention:none"],
+            _ids("position:*"),
+            "positions only matter to attention: this model has no head",
+        ),
+        *_exclude(
+            ["attention:none"],
+            ["frame:relative"],
+            "relative = true only matters to attention: this model has no head",
+        ),
+        *_exclude(
+            ["attention:none"],
+            ["schedule:per-layer", "schedule:resampled"],
+            "these schedules change heads with depth: this model has no head",
+        ),
+        *_exclude(
+            ["schedule:resampled"],
+            parts,
+            "a resampled schedule draws attention heads only: leave out the perceptron and the potential",
+        ),
+        *_exclude(
+            _ids("method:!heun,layers,kvaerno5,ssprk3"),
+            _ids("noise:*"),
+            "{method} ignores noise: use 'heun' with a step, or layers=L",
+            state="state:tokens",
+        ),
+        *_exclude(
+            ["method:euler-normalise"],
+            _ids("normalization:*"),
+            "'euler-normalise' is the scheme without a normalization: use layers=L for its layers",
+        ),
+        *_exclude(
+            ["method:kvaerno5", "method:ssprk3"],
+            ["state:tokens"],
+            "{method} is not for this token",
+        ),
+        *_exclude(["state:tokens", *gaussian], _ids("grid:*"), "state.grid has no effect: only a density has a grid"),
+        *_exclude(steps_of_tokens, density, "{method} is not for this density"),
+        *_exclude(["method:ssprk3"], _ids("grid:!cells"), "{method} is not for this density"),
+        *_exclude(
+            ["grid:zonal"],
+            ["attention:none", *parts],
+            "zonal densities follow attention alone: a perceptron or potential breaks the symmetry",
+        ),
+        *_exclude(
+            ["grid:zonal"],
+            [kind.id for kind in kinds_of("attention") if kind.cls and not kind.is_zonal],
+            "{kind} attention is more than a smooth function of inner products",
+        ),
+        *_exclude(density, ["geometry:euclidean"], "densities live on spheres"),
+        *_exclude(rescaled, density, for_space),
+        *_exclude(density, _ids("position:*"), "a density has no positions: positions need tokens"),
+        *_exclude(
+            density,
+            _ids("normalization:pre-ln", "normalization:mix-ln", "normalization:peri-ln"),
+            "a density of directions has no radii: this normalization needs tokens",
+        ),
+        *_exclude(density, ["noise:common"], "common noise moves a density at random: follow tokens instead"),
+        *_exclude([*steps_of_tokens, "method:ssprk3"], gaussian, "{method} is not for this gaussian"),
+        *_exclude(gaussian, ["geometry:sphere", *_ids("normalization:*")], "Gaussians live in R^d: use Euclidean(d)"),
+        *_exclude(gaussian, rescaled, "Gaussians move in the frame of x: use rescaled=False"),
+        *_exclude(gaussian, _ids("position:*"), "a Gaussian law has no positions: positions need tokens"),
+        *_exclude(gaussian, ["noise:common"], "common noise moves the mean at random: follow tokens instead"),
+        *_exclude(
+            gaussian,
+            [kind.id for kind in kinds_of("attention") if kind.cls and not kind.keeps_gaussians],
+            "{kind} attention does not keep Gaussians: softmax, L2, Sinkhorn and linear do",
+        ),
+        *_exclude(
+            gaussian,
+            _ids("perceptron:!identity", "potential:*"),
+            "only an affine perceptron (activation='identity') keeps Gaussians",
+        ),
+    )
 
 
 def kinds_of(category: str) -> tuple[Kind, ...]:
     """The kinds of a category."""
-    return tuple(kind for kind in KINDS if kind.category == category)
+    return tuple(kind for kind in kinds() if kind.category == category)
 
 
 def names_of(category: str) -> tuple[str, ...]:
@@ -229,38 +272,41 @@ def find(category: str, name: str) -> Kind:
 
 def load(kind: Kind) -> Any:
     """The class of the kind, imported now; `None` for a kind that stands for no class."""
+    if not isinstance(kind.cls, str):
+        return kind.cls
     if not kind.cls:
         return None
-    return functools.reduce(getattr, kind.cls.split(".")[1:], tokenfield)
+    package, *names = kind.cls.split(".")
+    return functools.reduce(getattr, names, importlib.import_module(package))
 
 
 def reason(first: str, second: str) -> str | None:
     """Why the two kinds, as `category:name`, are refused together; `None` if they combine."""
-    found = [e.reason for e in EXCLUSIONS if {e.first, e.second} == {first, second}]
+    found = [e.reason for e in exclusions() if {e.first, e.second} == {first, second}]
     return found[0] if found else None
 
 
 def reasons(ids: Iterable[str]) -> tuple[str, ...]:
     """All reasons against this combination of kinds, as `category:name`; none if it makes sense."""
     together = tuple(ids)
-    return tuple(dict.fromkeys(e.reason for e in EXCLUSIONS if e.holds(together)))
+    return tuple(dict.fromkeys(e.reason for e in exclusions() if e.holds(together)))
 
 
 def excluded_by(kind: Kind) -> tuple[tuple[Kind, Exclusion], ...]:
     """The kinds that `kind` does not combine with, each with the exclusion that says why."""
-    found = [e for e in EXCLUSIONS if kind.id in (e.first, e.second)]
+    found = [e for e in exclusions() if kind.id in (e.first, e.second)]
     return tuple((_kind(e.second if e.first == kind.id else e.first), e) for e in found)
 
 
-def as_json(kinds: Iterable[Kind] = KINDS) -> dict[str, list[dict[str, Any]]]:
+def as_json(chosen: Iterable[Kind] | None = None) -> dict[str, list[dict[str, Any]]]:
     """The kinds by category, with what they exclude, as JSON has it."""
     listed: dict[str, list[dict[str, Any]]] = {}
-    for kind in kinds:
+    for kind in kinds() if chosen is None else chosen:
         listed.setdefault(kind.category, []).append(
             {
                 "name": kind.name,
                 "about": kind.about,
-                "class": kind.cls or None,
+                "class": kind.dotted or None,
                 "equation": kind.equation,
                 "source": [f"arXiv:{source}" for source in kind.sources],
                 "in_config": kind.in_config,

@@ -23,18 +23,32 @@ class Parameter:
 class Kind:
     """One kind: `name` in configs, dotted `cls` (empty if it stands for no class), `equation`, arXiv `sources`.
 
-    `in_config` is false for what only Python can express; `has_energy` says whether an energy drives an attention.
+    `cls` may also be the class itself, for kinds of your own. `in_config` is false for what only Python can express.
+    Of an attention, `has_energy`, `keeps_gaussians` and `is_zonal` say whether an energy drives it, whether a Gaussian
+    law stays one, and whether zonal densities can follow it.
     """
 
     category: str
     name: str
-    cls: str
+    cls: str | type
     about: str
     equation: str
     sources: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     in_config: bool = True
     has_energy: bool | None = None
+    keeps_gaussians: bool = False
+    is_zonal: bool = False
+
+    @property
+    def class_name(self) -> str:
+        """The name of the class, without the module; empty if there is none."""
+        return self.cls.rpartition(".")[2] if isinstance(self.cls, str) else self.cls.__name__
+
+    @property
+    def dotted(self) -> str:
+        """Where the class is found; empty if there is none."""
+        return self.cls if isinstance(self.cls, str) else f"{self.cls.__module__}.{self.cls.__qualname__}"
 
     @property
     def id(self) -> str:
@@ -84,16 +98,19 @@ _GRIDS = (
 
 _ATTENTIONS = (
     Kind("attention", "softmax", "tokenfield.Softmax", "self-attention (SA)",
-         "Z⁻¹ Σ_j e^{β⟨Qx, Kx_j⟩} V x_j", (_PERSPECTIVE,), (_BETA,), has_energy=True),
+         "Z⁻¹ Σ_j e^{β⟨Qx, Kx_j⟩} V x_j", (_PERSPECTIVE,), (_BETA,),
+         has_energy=True, keeps_gaussians=True, is_zonal=True),
     Kind("attention", "unnormalized", "tokenfield.Unnormalized", "unnormalized self-attention (USA)",
-         "n⁻¹ Σ_j e^{β⟨Qx, Kx_j⟩} V x_j", (_PERSPECTIVE,), (_BETA,), has_energy=True),
+         "n⁻¹ Σ_j e^{β⟨Qx, Kx_j⟩} V x_j", (_PERSPECTIVE,), (_BETA,), has_energy=True, is_zonal=True),
     Kind("attention", "l2", "tokenfield.L2", "softmax of distances",
-         "Z⁻¹ Σ_j e^{−β|Qx − Kx_j|²} V x_j", (_UNIFIED,), (_BETA,), has_energy=True),
+         "Z⁻¹ Σ_j e^{−β|Qx − Kx_j|²} V x_j", (_UNIFIED,), (_BETA,),
+         has_energy=True, keeps_gaussians=True, is_zonal=True),
     Kind("attention", "sigmoid", "tokenfield.Sigmoid", "sigmoid attention, without normalization",
          "n⁻¹ Σ_j σ(β⟨Qx, Kx_j⟩ + b) V x_j", (_UNIFIED,),
-         (_BETA, Parameter("bias", 0.0, "bias b of the logits")), has_energy=True),
+         (_BETA, Parameter("bias", 0.0, "bias b of the logits")), has_energy=True, is_zonal=True),
     Kind("attention", "linear", "tokenfield.Linear", "linear attention",
-         "β n⁻¹ Σ_j ⟨Qx, Kx_j⟩ V x_j", (_UNIFIED,), (Parameter("beta", 1.0, "strength β"),), has_energy=True),
+         "β n⁻¹ Σ_j ⟨Qx, Kx_j⟩ V x_j", (_UNIFIED,), (Parameter("beta", 1.0, "strength β"),),
+         has_energy=True, keeps_gaussians=True, is_zonal=True),
     Kind("attention", "hardmax", "tokenfield.Hardmax", "softmax as β → ∞: the leaders only, ties averaged",
          "mean of V x_j over argmax_j ⟨Qx, Kx_j⟩", ("2407.01602",),
          (Parameter("tolerance", 1e-9, "relative gap below which inner products are ties"),), has_energy=False),
@@ -105,7 +122,7 @@ _ATTENTIONS = (
          (_BETA, Parameter("sweeps", None, "normalizations of rows, columns, rows, …; none: to the tolerance"),
           Parameter("kernel", "dot", "dot: β⟨Qx, Ky⟩; l2: −β|Qx − Ky|²"),
           Parameter("tolerance", 1e-10, "largest error of the row sums"),
-          Parameter("max_sweeps", 1000, "give up after so many")), has_energy=True),
+          Parameter("max_sweeps", 1000, "give up after so many")), has_energy=True, keeps_gaussians=True),
     Kind("attention", "none", "", "no attention: a residual network, or neural ODE, of perceptron and potential",
          "0", ("1806.07366",), has_energy=False),
 )  # fmt: skip

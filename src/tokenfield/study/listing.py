@@ -38,7 +38,7 @@ def print_all(console: Console) -> None:
         _print(console, Text.assemble((category, "bold"), f": {about}"))
         _print(console, Padding(Text(SECTIONS[category], style="dim"), (0, 0, 0, 2)))
         table = Table.grid(padding=(0, 2), expand=True)
-        table.add_column(width=max(len(kind.name) for kind in catalog.KINDS) + 2)
+        table.add_column(width=max(len(kind.name) for kind in catalog.kinds()) + 2)
         table.add_column(ratio=1)
         table.add_column(justify="right", no_wrap=True)
         for kind in catalog.kinds_of(category):
@@ -55,7 +55,7 @@ def print_one(kind: Kind, console: Console) -> None:
     _print(console, Text.assemble((kind.name, "bold cyan"), f" ({kind.category}): {kind.about}"))
     rows = [("equation", kind.equation)]
     if kind.cls:
-        rows.append(("in Python", kind.cls))
+        rows.append(("in Python", kind.dotted))
     rows.append(("in a config", _usage(kind) if kind.in_config else "not possible: a function is code"))
     rows += [("source", f"https://arxiv.org/abs/{source}") for source in kind.sources]
     if kind.has_energy is not None:
@@ -121,7 +121,7 @@ def _names(kinds: tuple[Kind, ...]) -> str:
 def _grouped() -> list[tuple[str, str]]:
     """The reasons, each with the two groups of kinds that it keeps apart."""
     groups: dict[str, list[Exclusion]] = {}
-    for exclusion in catalog.EXCLUSIONS:
+    for exclusion in catalog.exclusions():
         groups.setdefault(exclusion.general, []).append(exclusion)
     lines = []
     for why, pairs in groups.items():

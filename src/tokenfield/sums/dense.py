@@ -1,10 +1,16 @@
-"""The reference sums: they form the whole matrix. The only place, besides tests, where an n x n array exists."""
+"""The reference sums: they form the whole matrix of all pairs.
+
+Of all that moves tokens (models, flows, the solver), only this file forms n x n arrays, with their masks from `band`;
+many small systems at once have theirs, (S, n, n), in `systems`. Elsewhere such a matrix is made only where it is itself
+what is asked for, as by `attention_matrix`, or what a library needs, as the costs of exact transport.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
@@ -92,6 +98,38 @@ def largest(queries: Array, keys: Array, band: Band | None = None) -> Array:
     logits = queries @ keys.T
     mask = seen(band)
     return jnp.max(logits if mask is None else jnp.where(mask, logits, -jnp.inf), axis=1)
+
+
+# --- few clusters, whose speeds may be far below rounding ---------------------------------------------------------
+
+
+def products(queries: Any, keys: Any) -> Any:
+    """<q_i, k_j>, (m, n), of NumPy or JAX arrays."""
+    return queries @ keys.T
+
+
+def squared_distances(queries: Any, keys: Any) -> Any:
+    """|q_i - k_j|^2, (m, n), of NumPy or JAX arrays; never negative."""
+    q_squared, k_squared = ((a * a).sum(axis=1) for a in (queries, keys))
+    return (q_squared[:, None] + k_squared - 2 * products(queries, keys)).clip(0.0)
+
+
+def log_weights_of_others(logits: Array, weights: Array, *, is_average: bool) -> Array:
+    """log a_ij, shape (n, n), of the weights a_ij = w_j e^{l_ij} for j != i, and -inf for j = i and where w_i = 0.
+
+    With `is_average` they are divided by their sum over all j, j = i included.
+    """
+    logs = logits + jnp.log(weights)
+    if is_average:
+        logs = logs - jax.nn.logsumexp(logs, axis=1, keepdims=True)
+    is_other = ~jnp.eye(len(weights), dtype=bool) & (weights > 0)[:, None]
+    return jnp.where(is_other, logs, -jnp.inf)
+
+
+def pull(log_weights: Array, points: Array, *, shift: Array | float = 0.0) -> Array:
+    """sum_j e^{-shift} a_ij (x_j - x_i), shape (n, d), for the logarithms (n, n) of weights that are 0 for j = i."""
+    a = jnp.exp(log_weights - shift)
+    return a @ points - jnp.sum(a, axis=1, keepdims=True) * points
 
 
 def _add(kernel: Array, values: Array, weights: Array) -> tuple[Array, Array]:

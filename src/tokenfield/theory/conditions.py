@@ -13,7 +13,7 @@ from scipy import special
 
 from tokenfield.theory.harmonics import log_multiplicity
 from tokenfield.theory.prediction import Prediction
-from tokenfield.theory.setting import DoesNotApply, Setting, Start
+from tokenfield.theory.setting import MOST_PLACES, DoesNotApply, Setting
 
 Adapter = Callable[[Setting], Prediction]
 
@@ -21,7 +21,6 @@ EXPONENTIAL = ("softmax", "unnormalized")
 MAX_BETA = 1e5  # sums over Bessel functions of larger arguments take too long
 MAX_DIM = 100_000
 EQUAL = 1e-9  # relative: matrices, weights and radii that differ by less change a flow by as little
-SAME_POINT = 1e-6  # tokens that are meant to be one may differ by the rounding of float32
 SAME_COSINE = 1e-6
 NEAR_UNIFORM = 0.2  # relative size of each degree of the density: what linear growth neglects is some ten percent
 RARE = 1e-4  # independent uniform tokens fail the test of their modes this rarely, in each degree and on each side
@@ -30,10 +29,9 @@ NEARLY_ORTHOGONAL = 0.2  # largest |cosine| of random tokens; beta times it must
 SPREAD_OF_LOGITS = 0.5  # ... this: then measured times (n = 8 and 32, d up to 2048) are within 10 % of the curve's
 SEPARATED = 10.0  # beta (1 - cosine): other clusters then have the weight e^{-10} = 5e-5
 NEAR_CONSENSUS = 0.1  # radians from the mean direction: what linear decay neglects is of the order of its square
-MOST_PLACES = 64
 MOST_PAIRED = 4096  # tokens whose Gram matrix is formed
 MOST_WORK = 2e9  # operations to check how near many tokens are to the uniform law: some seconds
-MOST_LINEAR = 4_000_000  # entries of the linear program that looks for a hemisphere
+MOST_ENTRIES = 4_000_000  # of a matrix of tokens whose rank is found
 
 
 def needs(what: str, call: str) -> Adapter:
@@ -236,15 +234,8 @@ def in_hemisphere(setting: Setting) -> None:
     only_tokens(setting)
     if setting.n == 1:
         raise DoesNotApply("it is about two tokens or more, the start has one")
-    if setting.start is not None and not share_hemisphere(setting.start):
+    if setting.start is not None and not setting.start.is_in_hemisphere:
         raise DoesNotApply("it is about tokens in an open hemisphere, those of the start lie in none")
-
-
-def share_hemisphere(start: Start) -> bool:
-    """Whether all tokens of the start lie in an open hemisphere, where that is found in a few seconds."""
-    if start.points is None or start.points.size > MOST_LINEAR:
-        raise DoesNotApply("the start has too many tokens to look for a hemisphere that holds them")
-    return start.is_in_hemisphere
 
 
 def near_consensus(setting: Setting) -> None:
@@ -270,19 +261,9 @@ def places(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     start = setting.start
     if start is None:
         raise DoesNotApply("it needs the places of the clusters: give a start")
-    assert start.points is not None and start.weights is not None
-    left = np.arange(len(start.points))
-    found: list[np.ndarray] = []
-    masses: list[float] = []
-    while len(left):
-        if len(found) == MOST_PLACES:
-            raise DoesNotApply(f"it is about a few clusters: the start has tokens at more than {MOST_PLACES} places")
-        point = start.points[left[0]]
-        is_here = np.linalg.norm(start.points[left] - point, axis=1) <= SAME_POINT
-        found.append(point)
-        masses.append(float(start.weights[left[is_here]].sum()))
-        left = left[~is_here]
-    return np.array(found), np.array(masses)
+    if start.places is None:
+        raise DoesNotApply(f"it is about a few clusters: the start has tokens at more than {MOST_PLACES} places")
+    return start.places
 
 
 def two_clusters(setting: Setting) -> tuple[float, tuple[float, float]]:

@@ -292,6 +292,8 @@ def _check_dimension(setting: Setting) -> None:
 def equiangular_time_for(setting: Setting) -> Prediction:
     beta, scheme = _scheme(setting)
     n, is_exact = conditions.token_count(setting), conditions.orthogonal(setting, beta)
+    if not is_exact and scheme != "softmax":
+        raise DoesNotApply(f"with {scheme} it is about tokens that are exactly orthogonal, those of the start are not")
     radius = conditions.common_radius(setting)
     found = equiangular_time(beta, n, scheme=scheme, radius=radius, alpha=setting.alpha, tau=setting.tau)
     if _is_too_many(setting):

@@ -333,6 +333,6 @@ def critical_angle_for(setting: Setting) -> Prediction:
     start = setting.start
     if start is not None and d > 2:
         points = start.points if start.kind == "tokens" else None
-        if points is None or points.size > conditions.MOST_LINEAR or np.linalg.matrix_rank(points, tol=1e-6) > 2:
+        if points is None or points.size > conditions.MOST_ENTRIES or np.linalg.matrix_rank(points, tol=1e-6) > 2:
             raise DoesNotApply("it is about tokens on a great circle, those of the start are not known to lie on one")
     return critical_angle(beta)

@@ -13,7 +13,7 @@ from tokenfield.theory.growth import check
 from tokenfield.theory.prediction import Prediction
 from tokenfield.theory.setting import DoesNotApply, Setting
 
-LONGEST_PERIOD = 0.05  # of random matrices: the bias of what happens in one layer is of this order
+LARGEST_TURN = 0.1  # (d - 1) times the period, the squared angle by which one layer turns a token: the bias of a layer
 
 
 def antipodal_threshold(d: int) -> Prediction:
@@ -93,8 +93,9 @@ def _two_tokens(setting: Setting) -> tuple[float, float]:
     conditions.identity_logits(setting)
     if setting.period is None:
         raise DoesNotApply("it is about value matrices that are redrawn at each layer: schedule.Resampled, white=True")
-    if setting.period > LONGEST_PERIOD:
-        raise DoesNotApply(f"it needs value matrices that are white in depth: a period of {LONGEST_PERIOD:g} at most")
+    longest = LARGEST_TURN / (setting.d - 1)
+    if setting.period > longest:
+        raise DoesNotApply(f"it needs value matrices that are white in depth: here a period of {longest:.3g} at most")
     if setting.start is None:
         return beta, 0.0
     if conditions.token_count(setting) != 2:

@@ -17,7 +17,6 @@ from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model import position as positions
-from tokenfield.model.attention import L2, Attention, Hardmax, Krause, Linear, Sigmoid, Softmax, Unnormalized
 from tokenfield.model.normalization import NGPT, DepthScaled, MixLN, OfDepth, PeriLN, PostLN, PreLN
 from tokenfield.model.parts import Head, Perceptron
 from tokenfield.model.schedule import Constant, Resampled, ginibre
@@ -26,17 +25,6 @@ from tokenfield.model.transformer import Transformer
 from tokenfield.observables.spectrum import harmonic_spectrum
 from tokenfield.theory.setting import Setting, Start
 
-# by the very class, not by kinship: a theorem about softmax attention says nothing about what is derived from it
-KINDS: dict[type[Attention], str] = {
-    Softmax: "softmax",
-    Unnormalized: "unnormalized",
-    L2: "l2",
-    Sinkhorn: "sinkhorn",
-    Linear: "linear",
-    Sigmoid: "sigmoid",
-    Hardmax: "hardmax",
-    Krause: "Krause",
-}
 SCHEMES: dict[type, str] = {
     PreLN: "pre-ln",
     MixLN: "mix-ln",
@@ -109,7 +97,7 @@ def _is_white(schedule: Resampled) -> bool:
 
 def _read_head(head: Head, given: dict[str, Any], *, reads_values: bool) -> None:
     attention = head.attention
-    given["attention"] = KINDS.get(type(attention), type(attention).__name__)
+    given["attention"] = attention.name or type(attention).__name__
     beta = getattr(attention, "beta", None)
     given["beta"] = None if beta is None else float(_known(beta))
     given["Q"], given["K"] = _matrix(head.Q), _matrix(head.K)

@@ -15,6 +15,10 @@ from scipy import optimize
 
 from tokenfield.errors import TokenfieldError
 
+SOME_TOKENS = 1000  # that are looked at before all of them
+SAME_POINT = 1e-6  # tokens that are meant to be one may differ by the rounding of float32
+MOST_PLACES = 64
+
 
 class DoesNotApply(TokenfieldError):
     """Raised by a condition that a setting does not meet; the message is the reason, in one sentence."""
@@ -52,13 +56,45 @@ class Start:
         return (self.points @ self.points.T)[np.triu_indices(len(self.points), 1)]
 
     @cached_property
+    def places(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """The different places of tokens, (k, d), and the mass at each, (k,); `None` if there are too many of them."""
+        assert self.points is not None and self.weights is not None
+        if len(self.points) > SOME_TOKENS:  # then the first ones mostly tell
+            first = Start(self.kind, points=self.points[:SOME_TOKENS], weights=self.weights[:SOME_TOKENS])
+            if first.places is None:
+                return None
+        left = np.arange(len(self.points))
+        found: list[np.ndarray] = []
+        masses: list[float] = []
+        while len(left):
+            if len(found) == MOST_PLACES:
+                return None
+            point = self.points[left[0]]
+            is_here = np.linalg.norm(self.points[left] - point, axis=1) <= SAME_POINT
+            found.append(point)
+            masses.append(float(self.weights[left[is_here]].sum()))
+            left = left[~is_here]
+        return np.array(found), np.array(masses)
+
+    @cached_property
     def is_in_hemisphere(self) -> bool:
-        """Whether all tokens lie in an open hemisphere: around their mean, or found by linear programming."""
+        """Whether all tokens lie in an open hemisphere: around their mean, or found by linear programming.
+
+        The program is about a thousand tokens, to which those are added that its hemisphere leaves out.
+        """
         assert self.points is not None
         if np.min(self.points @ self.points.mean(axis=0)) > 0:
             return True
         n, d = self.points.shape
-        return optimize.linprog(np.zeros(d), A_ub=-self.points, b_ub=-np.ones(n), bounds=(None, None)).status == 0
+        some = self.points[:: max(1, n // SOME_TOKENS)]
+        while True:
+            pole = optimize.linprog(np.zeros(d), A_ub=-some, b_ub=-np.ones(len(some)), bounds=(None, None)).x
+            if pole is None:
+                return False
+            outside = self.points[self.points @ pole <= 0]
+            if not len(outside):
+                return True
+            some = np.concatenate([some, outside[:SOME_TOKENS]])
 
 
 @dataclass(frozen=True, eq=False)

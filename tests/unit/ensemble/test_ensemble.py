@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield.ensemble import Ensemble, pieces, run, running, statistics
+from tokenfield.ensemble import Ensemble, pieces, run, running, statistics, vmapped
 from tokenfield.errors import InvalidInput
 from tokenfield.flows.systems import Systems
 from tokenfield.sums.systems import SYSTEMS_FIRST
@@ -103,6 +103,21 @@ def test_any_other_model_goes_through_solve():
         model=lambda beta, noise: tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta), V=-np.eye(2)),
     )  # fmt: skip
     assert not turned.is_plain
+
+
+def test_many_steps_of_any_other_model():
+    """More steps than `solve` takes inside a trace unless told: held at the last of them, values would be wrong."""
+    changes = {"n": 4, "betas": [1.0], "systems": 1, "times": [10.0, 20.0]}
+    many = run(ensemble(attention="l2", step=0.001, **changes)).values["order"]
+    few = run(ensemble(attention="l2", step=0.002, **changes)).values["order"]
+    np.testing.assert_allclose(many, few, rtol=0, atol=1e-3)  # steps of order one
+    assert np.all(np.diff(many, axis=2) > 0.01)
+
+
+def test_a_run_that_does_not_finish_is_nan(monkeypatch):
+    monkeypatch.setattr(vmapped, "MAX_STEPS", 5)
+    table = run(ensemble(attention="l2"))
+    assert np.isnan(table.values["order"]).all() and not table.is_complete
 
 
 def test_the_cut_does_not_matter(monkeypatch):

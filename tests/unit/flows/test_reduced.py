@@ -76,10 +76,10 @@ KEPT = {
         tkf.Transformer(SPHERE, tkf.Softmax(1.0), normalization=normalization.PostLN(gain=np.arange(1.0, D + 1))),
         POINTS,
     ),
-    "noise": (tkf.Transformer(SPHERE, tkf.Softmax(1.0), noise=tkf.Noise(10.0, key=0)), POINTS),
+    "noise": (tkf.Transformer(SPHERE, tkf.Softmax(1.0), noise=tkf.Noise(10.0, seed=0)), POINTS),
     "a perceptron": (tkf.Transformer(SPHERE, [Head(tkf.Softmax(1.0)), Perceptron()]), POINTS),
     "a potential": (tkf.Transformer(SPHERE, [Head(tkf.Softmax(1.0)), Potential(lambda x: x[0])]), POINTS),
-    "random weights": (tkf.Transformer(SPHERE, Resampled(tkf.Softmax(1.0), D, period=1.0, key=0)), POINTS),
+    "random weights": (tkf.Transformer(SPHERE, Resampled(tkf.Softmax(1.0), D, period=1.0, seed=0)), POINTS),
     "an attention of one's own": (tkf.Transformer(SPHERE, Peek(1.0)), POINTS),
 }
 
@@ -123,9 +123,9 @@ def test_positions_tell_equal_tokens_apart():
     model = tkf.Transformer(SPHERE, tkf.Softmax(1.0), position=position.Causal())
     small, notes = reduced(as_flow(model, x, 0.0, 1.0))
     assert len(notes) == 1 and small.labels is None and small.start.shape == (5, 5)
-    own_noise = tkf.Transformer(SPHERE, tkf.Softmax(1.0), noise=tkf.Noise(10.0, key=0))
+    own_noise = tkf.Transformer(SPHERE, tkf.Softmax(1.0), noise=tkf.Noise(10.0, seed=0))
     assert reduced(as_flow(own_noise, x, 0.0, 1.0))[1] == ()
-    common = tkf.Transformer(SPHERE, tkf.Softmax(1.0), noise=tkf.Noise(10.0, key=0, common=True))
+    common = tkf.Transformer(SPHERE, tkf.Softmax(1.0), noise=tkf.Noise(10.0, seed=0, common=True))
     assert reduced(as_flow(common, x, 0.0, 1.0))[0].start.shape == (4, D)
 
 

@@ -28,7 +28,7 @@ def states() -> jnp.ndarray:
 
 def systems_flow(arrangement, *, attention=tkf.Softmax, keys=None) -> SystemsFlow:
     def model(beta, kappa, key):
-        return tkf.Transformer(tkf.Sphere(D), attention(beta), noise=None if keys is None else Noise(kappa, key=key))
+        return tkf.Transformer(tkf.Sphere(D), attention(beta), noise=None if keys is None else Noise(kappa, seed=key))
 
     models = jax.vmap(model)(BETAS, KAPPAS, jax.random.split(jax.random.key(0), S) if keys is None else keys)
     return SystemsFlow(models, arrangement.arrange(states()), jnp.asarray(STEP), arrangement)

@@ -148,7 +148,7 @@ def euler(model, rho, factor, steps):
 def test_cells_stay_nonnegative_and_a_step_four_times_as_long_does_not(kappa):
     """From a start where most cells are empty and others full, with and without noise."""
     values = np.where(RNG.random(32) < 0.7, 0.0, 5 * RNG.random(32))
-    noise = None if kappa is None else tkf.Noise(kappa, key=0)
+    noise = None if kappa is None else tkf.Noise(kappa, seed=0)
     model = tkf.Transformer(CIRCLE, tkf.Softmax(4.0), noise=noise)
     rho = Density(Cells(32), values)
     last, least = euler(model, rho, 1.0, 60)
@@ -185,7 +185,7 @@ def test_fourier_run_keeps_mass_raises_the_energy_and_ends_when_unresolved():
 
 @pytest.mark.slow
 def test_noisy_run_keeps_mass_for_as_long_as_one_likes():
-    model = tkf.Transformer(CIRCLE, tkf.Unnormalized(1.0), noise=tkf.Noise(4.0, key=0))
+    model = tkf.Transformer(CIRCLE, tkf.Unnormalized(1.0), noise=tkf.Noise(4.0, seed=0))
     start = Density.perturbed_uniform(Fourier(64), degree=1, amplitude=0.1)
     run = tkf.solve(model, start, t1=50.0, save=SAVED)
     assert run.result.name == "finished" and float(run.final.mean[0]) > 0.8
@@ -266,7 +266,7 @@ def test_symmetric_data_stay_symmetric():
 def test_noise_damps_or_not_as_predicted():
     """11a: k^2 (1/kappa_k - 1/kappa) for k = 1..4, growing and decaying, by linearization."""
     beta, kappa = 4.0, 0.7
-    model = tkf.Transformer(CIRCLE, tkf.Unnormalized(beta), noise=tkf.Noise(kappa, key=0))
+    model = tkf.Transformer(CIRCLE, tkf.Unnormalized(beta), noise=tkf.Noise(kappa, seed=0))
     k = np.arange(1, 5)
     rates = k**2 * (1 / theory.noise_thresholds(beta, 2, count=4).value - 1 / kappa)
     assert rates[0] > 0 and rates[1] > 0 > rates[2]
@@ -277,7 +277,7 @@ def test_noise_damps_or_not_as_predicted():
 def test_noisy_runs_follow_the_linear_rates():
     """11a in a run, to 1 %."""
     beta, kappa = 4.0, 0.7
-    model = tkf.Transformer(CIRCLE, tkf.Unnormalized(beta), noise=tkf.Noise(kappa, key=0))
+    model = tkf.Transformer(CIRCLE, tkf.Unnormalized(beta), noise=tkf.Noise(kappa, seed=0))
     k = np.arange(1, 5)
     rates = k**2 * (1 / theory.noise_thresholds(beta, 2, count=4).value - 1 / kappa)
     for degree in (1, 3):
@@ -294,7 +294,7 @@ def test_noisy_runs_follow_the_linear_rates():
 def test_order_parameter_of_noisy_kuramoto():
     """11b: beta = 0, r solves r = I_1(kappa r)/I_0(kappa r): to 1e-6 by the spectral flow."""
     for kappa, published in ((2.5, 0.58971), (3.0, 0.72416), (4.0, 0.83146), (8.0, 0.93015)):
-        model = tkf.Transformer(CIRCLE, tkf.Unnormalized(0.0), noise=tkf.Noise(kappa, key=0))
+        model = tkf.Transformer(CIRCLE, tkf.Unnormalized(0.0), noise=tkf.Noise(kappa, seed=0))
         start = Density.vmf_mixture(Fourier(48), means=[[1.0, 0.0]], concentrations=2.0)
         run = tkf.solve(model, start, t1=60.0, save="end", rtol=1e-8)
         assert run.result.name == "finished"
@@ -309,7 +309,7 @@ def test_order_parameter_of_noisy_kuramoto():
 
 @pytest.mark.slow
 def test_implicit_method_reaches_the_same_rest():
-    model = tkf.Transformer(CIRCLE, tkf.Unnormalized(0.0), noise=tkf.Noise(3.0, key=0))
+    model = tkf.Transformer(CIRCLE, tkf.Unnormalized(0.0), noise=tkf.Noise(3.0, seed=0))
     start = Density.vmf_mixture(Fourier(32), means=[[1.0, 0.0]], concentrations=2.0)
     run = tkf.solve(model, start, t1=100.0, method="kvaerno5", save="end", events=Steady(1e-8))
     assert float(run.final.mean[0]) == pytest.approx(float(theory.stationary_order(3.0)), abs=1e-6)
@@ -405,7 +405,7 @@ def test_wrong_flows_are_refused():
         "Sphere\\(2\\)": tkf.Transformer(tkf.Sphere(3), tkf.Softmax(1.0)),
         "positions": tkf.Transformer(CIRCLE, tkf.Softmax(1.0), position=tkf.Causal()),
         "radii": tkf.Transformer(CIRCLE, tkf.Softmax(1.0), normalization=tkf.PreLN()),
-        "at random": tkf.Transformer(CIRCLE, tkf.Softmax(1.0), noise=tkf.Noise(1.0, key=0, common=True)),
+        "at random": tkf.Transformer(CIRCLE, tkf.Softmax(1.0), noise=tkf.Noise(1.0, seed=0, common=True)),
     }
     for words, wrong in refused.items():
         with pytest.raises(Unsupported, match=words):

@@ -303,7 +303,7 @@ def test_every_degree_grows_at_its_rate(attention):
 def test_noise_alone_damps_each_degree():
     """d_t rho = (1/kappa) Laplacian rho: degree k decays at k(k+1)/kappa. RK4 at 72/40 * 0.005 errs by 1e-10."""
     kappa = 40.0
-    model = model_of(tkf.Softmax(BETA), V=np.zeros((3, 3)), noise=tkf.Noise(kappa, key=0))
+    model = model_of(tkf.Softmax(BETA), V=np.zeros((3, 3)), noise=tkf.Noise(kappa, seed=0))
     start = eight_harmonics()
     run = flow(model, start, t1=0.1)
     decay = np.log(np.asarray(spectrum(GRID, run.final.values) / spectrum(GRID, start.values)))[1:9] / 0.2

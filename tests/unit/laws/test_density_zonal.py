@@ -189,7 +189,7 @@ def test_noise_damps_or_not_as_predicted():
     """11a at d = 4: k(k+d-2)(1/kappa_k - 1/kappa), by linearization."""
     d, beta, kappa = 4, 3.0, 3.0
     grid = Zonal(d, 32)
-    model = tkf.Transformer(tkf.Sphere(d), tkf.Unnormalized(beta), noise=tkf.Noise(kappa, key=0))
+    model = tkf.Transformer(tkf.Sphere(d), tkf.Unnormalized(beta), noise=tkf.Noise(kappa, seed=0))
     k = np.arange(1, 6)
     rates = k * (k + d - 2) * (1 / theory.noise_thresholds(beta, d, count=5).value - 1 / kappa)
     assert rates[0] > 0 > rates[-1]
@@ -303,7 +303,7 @@ def test_models_that_break_the_symmetry_are_refused():
         "another matrix breaks": tkf.Transformer(sphere, tkf.Softmax(1.0), V=tilted),
         "Q\\^T K must be": tkf.Transformer(sphere, tkf.Softmax(1.0), Q=tilted),
         "V must be": tkf.Transformer(sphere, per_layer),
-        "use PerLayer": tkf.Transformer(sphere, Resampled(tkf.Softmax(1.0), 3, period=1.0, key=0)),
+        "use PerLayer": tkf.Transformer(sphere, Resampled(tkf.Softmax(1.0), 3, period=1.0, seed=0)),
         "attention alone": tkf.Transformer(sphere, [tkf.Softmax(1.0), tkf.Perceptron()]),
         "Krause": tkf.Transformer(sphere, tkf.Krause(0.5)),
         "Hardmax": tkf.Transformer(sphere, tkf.Hardmax()),

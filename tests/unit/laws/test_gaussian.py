@@ -159,7 +159,7 @@ def test_rank_and_plot_coordinates():
 
 def test_noise_spreads_and_relative_contracts():
     mu = Gaussian(M, S)
-    model = tkf.Transformer(tkf.Euclidean(3), tkf.Softmax(0.0), relative=True, noise=tkf.Noise(4.0, key=0))
+    model = tkf.Transformer(tkf.Euclidean(3), tkf.Softmax(0.0), relative=True, noise=tkf.Noise(4.0, seed=0))
     m, spread = motion(model, 0.0, mu)
     np.testing.assert_allclose(m, 0, atol=1e-14)
     np.testing.assert_allclose(spread, -2 * S + 0.5 * np.eye(3), atol=1e-14)

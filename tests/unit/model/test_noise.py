@@ -23,7 +23,7 @@ WAYS = {"heun": {"step": STEP}, "layers": {"layers": 8}}
 
 
 def make_model(*, key=0, kappa=KAPPA, common=False, normalization=None):
-    noise = Noise(kappa, key=key, common=common)
+    noise = Noise(kappa, seed=key, common=common)
     return tkf.Transformer(SPHERE, tkf.Softmax(1.0), noise=noise, normalization=normalization)
 
 
@@ -141,7 +141,7 @@ SE = COUNT**-0.5
 
 def samples(times, *, key=0, t0=0.0, t1=1.0, kappa=2.0, dtype="float64"):
     """Increments (steps, COUNT, 2) of one path; with kappa = 2 this is a standard Brownian motion."""
-    path = Noise(kappa, key=key).path(t0, t1, COUNT, 2, jnp.dtype(dtype))
+    path = Noise(kappa, seed=key).path(t0, t1, COUNT, 2, jnp.dtype(dtype))
     return np.asarray(increments(path, jnp.asarray(times, dtype)))
 
 
@@ -177,7 +177,7 @@ INCREMENT = eqx.filter_jit(lambda path, t0, t1: path.increment(t0, t1))
 
 @pytest.mark.parametrize(("t0", "t1", "count"), [(0.0, 1.0, 8), (0.3, 10.0, 7)])
 def test_the_path_does_not_depend_on_the_steps(t0, t1, count):
-    path = Noise(2.0, key=0).path(t0, t1, 5, 3, jnp.dtype("float64"))
+    path = Noise(2.0, seed=0).path(t0, t1, 5, 3, jnp.dtype("float64"))
 
     def walk(steps):
         times = jnp.asarray(t0 + (t1 - t0) / steps * np.arange(steps + 1))
@@ -194,7 +194,7 @@ def test_the_path_does_not_depend_on_the_steps(t0, t1, count):
 @pytest.mark.slow
 def test_more_steps_than_fixed_levels_still_sum_to_the_path():
     """At 10^5 steps the tree is deeper than for few; between nodes of both the sums agree."""
-    path = Noise(2.0, key=0).path(0.0, 1.0, 5, 3, jnp.dtype("float64"))
+    path = Noise(2.0, seed=0).path(0.0, 1.0, 5, 3, jnp.dtype("float64"))
     found = np.asarray(increments(path, jnp.arange(50_000, 53_126) / 1e5)).sum(0)
     expected = INCREMENT(path, jnp.asarray(0.5), jnp.asarray(0.53125))
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
@@ -213,17 +213,17 @@ def test_single_precision_paths_have_the_same_law():
 @pytest.mark.parametrize("kappa", [0.0, -1.0, np.nan, np.inf, [1.0, 2.0], "warm"])
 def test_kappa_must_be_one_positive_number(kappa):
     with pytest.raises(InvalidInput, match="kappa"):
-        Noise(kappa, key=0)
+        Noise(kappa, seed=0)
 
 
 @pytest.mark.parametrize("key", [None, True, 0.5, jax.random.split(jax.random.key(0), 2), np.zeros(3)])
 def test_the_key_must_be_one_key(key):
-    with pytest.raises(InvalidInput, match="key"):
-        Noise(1.0, key=key)
+    with pytest.raises(InvalidInput, match="seed"):
+        Noise(1.0, seed=key)
 
 
 def test_seeds_and_both_kinds_of_jax_keys_are_the_same_key():
-    keys = [Noise(1.0, key=key).key for key in (7, np.int64(7), jax.random.key(7), jax.random.PRNGKey(7))]
+    keys = [Noise(1.0, seed=key).key for key in (7, np.int64(7), jax.random.key(7), jax.random.PRNGKey(7))]
     assert len({tuple(np.asarray(jax.random.key_data(key))) for key in keys}) == 1
 
 
@@ -246,6 +246,6 @@ def test_noise_is_refused_where_radii_move(scheme):
 
 def test_noise_is_refused_in_the_rescaled_frame_and_must_be_a_noise():
     with pytest.raises(Unsupported, match="noise"):
-        tkf.Transformer(tkf.Euclidean(2), tkf.Softmax(1.0), rescaled=True, noise=Noise(1.0, key=0))
+        tkf.Transformer(tkf.Euclidean(2), tkf.Softmax(1.0), rescaled=True, noise=Noise(1.0, seed=0))
     with pytest.raises(InvalidInput, match="noise must be Noise"):
         tkf.Transformer(SPHERE, tkf.Softmax(1.0), noise=2.0)

@@ -99,7 +99,7 @@ def test_nested_heads_are_refused_rather_than_dropped():
 def test_schedules_check_the_dimension():
     for plan in (
         PerLayer(layers(), t1=1.0),
-        Resampled(Softmax(1.0), 3, period=0.1, key=0),
+        Resampled(Softmax(1.0), 3, period=0.1, seed=0),
         FunctionOfDepth(lambda t: Head(Softmax(1.0), K=t * jnp.eye(3))),
     ):
         with pytest.raises(InvalidInput, match=r"to act on tokens in R\^4|of shape \(4, 4\)"):
@@ -228,7 +228,7 @@ def test_gram_is_positive():
 @pytest.mark.parametrize("tied", [1, -1])
 def test_tied_values_follow_the_logits_with_the_norm_of_the_identity(law, tied):
     d = 4
-    plan = Resampled(Softmax(1.0), d, period=1.0, key=3, logits=law, tied=tied)
+    plan = Resampled(Softmax(1.0), d, period=1.0, seed=3, logits=law, tied=tied)
     B, V = jax.vmap(lambda t: (plan.parts(t)[0].K, plan.parts(t)[0].V))(jnp.arange(4000.0))
     assert_mean(np.sum(np.asarray(V) ** 2, axis=(1, 2)), d)
     scale = float(V[0, 0, 0] / B[0, 0, 0])
@@ -237,21 +237,21 @@ def test_tied_values_follow_the_logits_with_the_norm_of_the_identity(law, tied):
 
 
 def test_values_are_independent_of_the_logits():
-    plan = Resampled(Softmax(1.0), 3, period=1.0, key=3, logits=ginibre, values=ginibre)
+    plan = Resampled(Softmax(1.0), 3, period=1.0, seed=3, logits=ginibre, values=ginibre)
     B, V = jax.vmap(lambda t: (plan.parts(t)[0].K, plan.parts(t)[0].V))(jnp.arange(4000.0))
     assert_mean(np.asarray(B * V), 0.0)
     assert_mean(np.asarray(V) ** 2, 1.0)
 
 
 def test_absent_laws_are_the_identity():
-    (head,) = Resampled(Softmax(1.0), 3, period=1.0, key=3, logits=None).parts(0.0)
+    (head,) = Resampled(Softmax(1.0), 3, period=1.0, seed=3, logits=None).parts(0.0)
     assert head.Q is None and head.K is None and head.V is None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("period", PERIODS)
 def test_resampled_changes_at_its_jumps_and_only_there(period):
-    plan = Resampled(Softmax(1.0), 2, period=period, key=0)
+    plan = Resampled(Softmax(1.0), 2, period=period, seed=0)
     jumps = plan.jumps(0.0, 50 * period)
     np.testing.assert_allclose(jumps, period * np.arange(1, 50), rtol=1e-15)
     pick = jax.vmap(lambda t: plan.parts(t)[0].K)
@@ -262,14 +262,14 @@ def test_resampled_changes_at_its_jumps_and_only_there(period):
 
 
 def test_resampled_jumps_from_a_later_start():
-    plan = Resampled(Softmax(1.0), 2, period=0.5, key=0)
+    plan = Resampled(Softmax(1.0), 2, period=0.5, seed=0)
     np.testing.assert_array_equal(plan.jumps(0.5, 2.0), [1.0, 1.5])
     np.testing.assert_array_equal(plan.jumps(0.7, 1.1), [1.0])
 
 
 def test_resampled_is_reproducible_by_seed():
     def matrix(key, t=0.0):
-        return np.asarray(Resampled(Softmax(1.0), 3, period=0.5, key=key).parts(t)[0].K)
+        return np.asarray(Resampled(Softmax(1.0), 3, period=0.5, seed=key).parts(t)[0].K)
 
     np.testing.assert_array_equal(matrix(5), matrix(5))
     np.testing.assert_array_equal(matrix(5), matrix(jax.random.key(5)))
@@ -278,14 +278,14 @@ def test_resampled_is_reproducible_by_seed():
 
 
 def test_resampled_heads_differ():
-    heads = Resampled(Softmax(1.0), 3, period=0.5, key=5, count=3).parts(0.0)
+    heads = Resampled(Softmax(1.0), 3, period=0.5, seed=5, count=3).parts(0.0)
     assert len(heads) == 3
     assert np.abs(np.asarray(heads[0].K - heads[1].K)).max() > 1e-3
     assert np.abs(np.asarray(heads[1].K - heads[2].K)).max() > 1e-3
 
 
 def test_resampled_logits_are_x_b_y():
-    (head,) = Resampled(Softmax(0.5), 3, period=0.5, key=5).parts(0.0)
+    (head,) = Resampled(Softmax(0.5), 3, period=0.5, seed=5).parts(0.0)
     mu = initial.uniform(Sphere(3), 4, seed=0)
     x, B = np.asarray(mu.points), np.asarray(head.K)
     kernel = np.exp(0.5 * np.einsum("ik,kl,jl->ij", x, B, x))
@@ -298,12 +298,12 @@ def test_resampled_run_is_reproducible_and_uses_each_draw_for_one_period():
     geometry, tokens = Sphere(4), initial.uniform(Sphere(4), 6, seed=0)
 
     def end(key, **options):
-        plan = Resampled(Softmax(1.0), 4, period=0.3, key=key, tied=1)
+        plan = Resampled(Softmax(1.0), 4, period=0.3, seed=key, tied=1)
         return np.asarray(solve(Transformer(geometry, plan), tokens, t1=1.2, save="end", **options).final.points)
 
     np.testing.assert_array_equal(end(1), end(1))
     assert np.abs(end(1) - end(2)).max() > 1e-2
-    plan = Resampled(Softmax(1.0), 4, period=0.3, key=1, tied=1)
+    plan = Resampled(Softmax(1.0), 4, period=0.3, seed=1, tied=1)
     pieces = [plan.parts(0.3 * k + 0.1) for k in range(4)]
     exact = chained(pieces, geometry, tokens, 0.3, rtol=1e-11, atol=1e-12)
     np.testing.assert_allclose(end(1, rtol=1e-10, atol=1e-12), exact, atol=1e-8)
@@ -324,4 +324,4 @@ def test_resampled_run_is_reproducible_and_uses_each_draw_for_one_period():
 )
 def test_wrong_resampled(options, message):
     with pytest.raises(InvalidInput, match=message):
-        Resampled(Softmax(1.0), 3, **{"period": 1.0, "key": 0, **options})
+        Resampled(Softmax(1.0), 3, **{"period": 1.0, "seed": 0, **options})

@@ -67,7 +67,10 @@ def points_and_weights(mu: Measure) -> tuple[np.ndarray, np.ndarray]:
         (lambda: Transformer(Sphere(3), LAYERED.schedule, Q=np.eye(3)), "give each Head its own matrices instead"),
         (lambda: Transformer(Sphere(2), LAYERED.schedule), r"W must have shape \(2, 2\)"),
         (lambda: Transformer(Sphere(3), Softmax(1.0), normalization="pre"), r"a normalization must be PostLN\(\)"),
-        (lambda: Transformer(Sphere(3), Softmax(1.0), noise=4.0), r"noise must be Noise\(kappa, key=\.\.\.\), got 4.0"),
+        (
+            lambda: Transformer(Sphere(3), Softmax(1.0), noise=4.0),
+            r"noise must be Noise\(kappa, seed=\.\.\.\), got 4.0",
+        ),
     ],
 )
 def test_wrong_arguments(build, message):
@@ -81,7 +84,7 @@ def test_wrong_arguments(build, message):
         (lambda: Transformer(Sphere(3), Perceptron(), position=Causal()), "positions only matter to attention"),
         (lambda: Transformer(Euclidean(3), Softmax(1.0), normalization=PostLN()), r"PostLN moves directions"),
         (
-            lambda: Transformer(Sphere(3), Softmax(1.0), normalization=PreLN(), noise=Noise(1.0, key=0)),
+            lambda: Transformer(Sphere(3), Softmax(1.0), normalization=PreLN(), noise=Noise(1.0, seed=0)),
             "with PreLN they slow down as radii grow",
         ),
         (lambda: Transformer(Sphere(3), Linear(1.0), relative=True), "relative=True needs weights with a total"),
@@ -100,7 +103,7 @@ def test_combinations_without_sense(build, message):
         (Euclidean(3), schedule.PerLayer([Softmax(1.0), Softmax(2.0)], t1=1.0), {}, "does not change with depth"),
         (Euclidean(3), schedule.FunctionOfDepth(lambda t: Softmax(t)), {}, "does not change with depth"),
         (Euclidean(3), Unnormalized(1.0), {}, "attention weights that sum to one: use Softmax"),
-        (Euclidean(3), Softmax(1.0), {"noise": Noise(1.0, key=0)}, "has no noise"),
+        (Euclidean(3), Softmax(1.0), {"noise": Noise(1.0, seed=0)}, "has no noise"),
         (Euclidean(3), Softmax(1.0), {"relative": True}, "leave out relative=True"),
     ],
 )
@@ -288,7 +291,7 @@ def test_attention_matrices_of_each_head():
 
 def test_with_sums_changes_the_sums_alone(monkeypatch):
     model = Transformer(
-        Sphere(2), [Softmax(2.0), Perceptron()], normalization=PostLN(), noise=Noise(9.0, key=0), average=True
+        Sphere(2), [Softmax(2.0), Perceptron()], normalization=PostLN(), noise=Noise(9.0, seed=0), average=True
     )
     many = Measure(Sphere(2).uniform_points(2000, seed=0))
     chosen = choose_sums(model, many)
@@ -320,7 +323,7 @@ WORDS = {
         Sphere(3), [Hardmax(), Perceptron(activation="tanh")], position=Causal(), average=True, relative=True
     ),
     "Transformer(Sphere(3), Softmax(beta=1), normalization=PostLN(), noise=Noise(kappa=4))": Transformer(
-        Sphere(3), Softmax(1.0), normalization=PostLN(), noise=Noise(4.0, key=0)
+        Sphere(3), Softmax(1.0), normalization=PostLN(), noise=Noise(4.0, seed=0)
     ),
 }
 

@@ -57,7 +57,7 @@ def test_spectrum_shows_degrees_and_predicted_rates():
 
 def test_noise_lowers_the_predicted_rates():
     laws = [Density.perturbed_uniform(Fourier(48), degree=3, amplitude=0.01)] * 3
-    _, dashed = lines_of(plot.spectrum(run_of(laws[0].grid, laws, noise=tkf.Noise(4.0, key=0))))
+    _, dashed = lines_of(plot.spectrum(run_of(laws[0].grid, laws, noise=tkf.Noise(4.0, seed=0))))
     slopes = [np.log(line.get_ydata()[-1] / line.get_ydata()[0]) for line in dashed if line.get_ydata()[0] > 1e-3]
     np.testing.assert_allclose(slopes, [9 * 0.21273995923985267 / 2 - 9 / 4], rtol=1e-9)
 

@@ -178,12 +178,12 @@ TITLES = [
     (Transformer(S2, [Softmax(4.0), tkf.Perceptron()]), "SA + perceptron on", r"$\beta = 4$"),
     (Transformer(Euclidean(2), tkf.Perceptron()), r"ResNet in $\mathbb{R}^{2}$:", "$d = 2$"),
     (Transformer(S2, [Softmax(4.0), tkf.Potential(jnp.sum)]), "SA + potential on", r"$\beta = 4$"),
-    (Transformer(S2, Softmax(4.0), noise=tkf.Noise(50.0, key=0)), "SA on", r"$\kappa = 50$"),
-    (Transformer(S2, Softmax(4.0), noise=tkf.Noise(50.0, key=0, common=True)), "SA on", r"$\kappa = 50$ (common)"),
+    (Transformer(S2, Softmax(4.0), noise=tkf.Noise(50.0, seed=0)), "SA on", r"$\kappa = 50$"),
+    (Transformer(S2, Softmax(4.0), noise=tkf.Noise(50.0, seed=0, common=True)), "SA on", r"$\kappa = 50$ (common)"),
     (Transformer(Euclidean(2), Softmax(1.0), rescaled=True), "rescaled SA in", r"$\beta = 1$"),
     (Transformer(S2, Softmax(1.0), relative=True), "relative SA on", r"$\beta = 1$"),
     (Transformer(S2, tkf.schedule.PerLayer([Softmax(1.0), Softmax(2.0)], t1=5.0)), "SA, 2 layers on", r"$\beta = 2$"),
-    (Transformer(S2, tkf.schedule.Resampled(Softmax(1.0), 3, period=1.0, key=0)), "SA, random weights", r"\beta = 1"),
+    (Transformer(S2, tkf.schedule.Resampled(Softmax(1.0), 3, period=1.0, seed=0)), "SA, random weights", r"\beta = 1"),
 ]  # fmt: skip
 
 
@@ -199,7 +199,7 @@ def test_title_names_every_kind(model, words, number):
 def _everything() -> Transformer:
     position = [tkf.Causal(strict=True), tkf.Window(100), tkf.ALiBi([0.1, 0.2]), tkf.RoPE([1.0])]
     heads = [tkf.Sinkhorn(beta, 3, kernel="l2") for beta in (1.25, 9.75)]
-    normalization, noise = tkf.NGPT(2.0, gain=[1.0, 2, 3]), tkf.Noise(50.0, key=0, common=True)
+    normalization, noise = tkf.NGPT(2.0, gain=[1.0, 2, 3]), tkf.Noise(50.0, seed=0, common=True)
     return Transformer(S2, [*heads, tkf.Perceptron()], position=position, normalization=normalization, noise=noise)
 
 

@@ -43,7 +43,7 @@ def merged() -> tkf.Trajectory:
 
 REFUSED = {
     "positions": (tkf.Transformer(CIRCLE, tkf.Softmax(1.0), position=position.Causal()), {}, "no positions, no noise"),
-    "noise": (tkf.Transformer(CIRCLE, tkf.Softmax(1.0), noise=tkf.Noise(1.0, key=0)), {}, "no positions, no noise"),
+    "noise": (tkf.Transformer(CIRCLE, tkf.Softmax(1.0), noise=tkf.Noise(1.0, seed=0)), {}, "no positions, no noise"),
     "radii": (
         tkf.Transformer(CIRCLE, tkf.Softmax(1.0), normalization=tkf.normalization.PreLN()),
         {},

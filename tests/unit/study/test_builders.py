@@ -16,7 +16,7 @@ KINDS = {"softmax": tkf.Softmax, "unnormalized": tkf.Unnormalized, "l2": tkf.L2}
 @pytest.mark.parametrize(("name", "kind"), KINDS.items())
 def test_a_family_is_the_model_at_every_beta_and_noise(name, kind):
     config = Config.from_dict({"geometry": {"dim": 4}, "attention": {"kind": name, "beta": 9.0}}).resolved()
-    family, noise = build_family(config), tkf.Noise(2.0, key=1)
+    family, noise = build_family(config), tkf.Noise(2.0, seed=1)
     for beta in (0.5, 3.0):
         expected = tkf.Transformer(tkf.Sphere(4), kind(beta), noise=noise)
         assert eqx.tree_equal(family(jnp.asarray(beta), noise), expected)

@@ -39,7 +39,7 @@ def subclasses(base: type) -> set[type]:
     return {cls for cls in found if cls.__module__.startswith("tokenfield.")}
 
 
-@pytest.mark.parametrize("kind", catalog.KINDS, ids=lambda kind: kind.id)
+@pytest.mark.parametrize("kind", catalog.kinds(), ids=lambda kind: kind.id)
 def test_class_and_parameters_exist(kind):
     cls = catalog.load(kind)
     assert cls is None or issubclass(cls, (eqx.Module, *BASES.values()))
@@ -74,10 +74,10 @@ def test_activations_and_methods_are_those_of_the_library():
 
 
 def test_ids_are_unique_and_sorted_by_category():
-    ids = [kind.id for kind in catalog.KINDS]
+    ids = [kind.id for kind in catalog.kinds()]
     assert len(set(ids)) == len(ids)
-    assert list(dict.fromkeys(kind.category for kind in catalog.KINDS)) == list(catalog.CATEGORIES)
-    pairs = [frozenset({e.first, e.second}) for e in catalog.EXCLUSIONS]
+    assert list(dict.fromkeys(kind.category for kind in catalog.kinds())) == list(catalog.CATEGORIES)
+    pairs = [frozenset({e.first, e.second}) for e in catalog.exclusions()]
     assert len(set(pairs)) == len(pairs) and {i for pair in pairs for i in pair} <= set(ids)
 
 
@@ -87,7 +87,7 @@ def test_energies_are_those_of_the_library():
         assert has_energy(model) == kind.has_energy, kind.id
 
 
-@pytest.mark.parametrize("exclusion", catalog.EXCLUSIONS, ids=lambda e: f"{e.first}+{e.second}")
+@pytest.mark.parametrize("exclusion", catalog.exclusions(), ids=lambda e: f"{e.first}+{e.second}")
 def test_exclusion_is_refused_with_its_reason_before_anything_is_traced(exclusion, monkeypatch):
     monkeypatch.setattr(flow, "_solve_in_chunks", lambda *_: pytest.fail("traced"))
     chosen = combinations.completed(exclusion.first, exclusion.second)
@@ -107,7 +107,7 @@ def test_reasons():
 def test_json_holds_everything():
     listed = json.loads(json.dumps(catalog.as_json()))
     assert {f"{category}:{entry['name']}" for category, kinds in listed.items() for entry in kinds} == {
-        kind.id for kind in catalog.KINDS
+        kind.id for kind in catalog.kinds()
     }
     softmax = listed["attention"][0]
     assert softmax["class"] == "tokenfield.Softmax" and softmax["source"] == ["arXiv:2312.10794"]

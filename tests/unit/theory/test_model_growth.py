@@ -18,7 +18,7 @@ def test_rates_are_those_of_its_attention_less_diffusion():
     assert plain.value.shape == (5,) and plain.value[2] == pytest.approx(9 * 0.21273995923985267 / 2, rel=1e-12)
     softmax = model_growth_rates(tkf.Transformer(tkf.Sphere(4), tkf.Softmax(2.0)), count=3)
     np.testing.assert_array_equal(softmax.value, theory.growth_rates(2.0, 4, count=3).value)
-    noisy = model_growth_rates(tkf.Transformer(CIRCLE, tkf.Unnormalized(2.0), noise=tkf.Noise(4.0, key=0)), count=5)
+    noisy = model_growth_rates(tkf.Transformer(CIRCLE, tkf.Unnormalized(2.0), noise=tkf.Noise(4.0, seed=0)), count=5)
     np.testing.assert_allclose(noisy.value, plain.value - np.arange(1, 6) ** 2 / 4, rtol=1e-14)
     np.testing.assert_allclose(noisy.value, theory.noisy_growth_rates(2.0, 2, 4.0, count=5).value, rtol=1e-12)
     assert "kappa" in noisy.statement and noisy.source == plain.source

@@ -27,11 +27,13 @@ from scipy.spatial import cKDTree
 from tokenfield.flows.clusters import PAIRWISE, ClusterFlow, is_a_sum_of_differences, is_autonomous, logits
 from tokenfield.flows.reduced import ReducedFlow
 from tokenfield.geometry import Sphere
+from tokenfield.laws.density import nodes_as_measure
 from tokenfield.measure import Measure
-from tokenfield.model.attention import L2
 from tokenfield.model.parts import Head
 from tokenfield.model.summing import choose_sums
 from tokenfield.observables.clusters import SPACE_SCALE, clusters
+from tokenfield.observables.energy import energy as energy_of
+from tokenfield.observables.energy import has_energy
 from tokenfield.observables.scales import cluster_scale
 from tokenfield.solver.integration import Chunk, Integration, State
 from tokenfield.solver.merging.mergers import History, Mergers
@@ -44,6 +46,9 @@ SMALLEST = 64  # rows: smaller states are not worth compiling
 SHRINK = 8  # a state moves to a smaller array when at most this part of its rows is left
 NEIGHBORS = 8  # of each token that may join in one look
 STILL = 1e-9  # relative speeds below this may be errors of fast sums
+
+
+_energy = eqx.filter_jit(energy_of)
 
 
 def collapsed(
@@ -111,7 +116,7 @@ class _Shares:
         heaviest = group[np.argmax(self._w[group])]
         is_token, shares = self._w > 0, []
         for head, queries, keys in self._heads:
-            own = logits(np, head, queries[heaviest : heaviest + 1], keys)[0]
+            own = logits(head, queries[heaviest : heaviest + 1], keys)[0]
             logs = np.where(is_token, own + np.log(np.where(is_token, self._w, 1.0)), -np.inf)
             shares.append(np.exp(special.logsumexp(logs[group]) - special.logsumexp(logs)))
         return float(min(shares))
@@ -132,15 +137,15 @@ def _describe(inner: ClusterFlow, t: float, x: np.ndarray, w: np.ndarray) -> tup
 
     The energy is that of `observables.energy`; `None` in the rescaled frame.
     """
-    live, total, shares = w > 0, 0.0, []
+    live, shares = w > 0, []
     log_w = np.log(w[live])
-    heads = _projected(inner, t, x)
-    for head, queries, keys in heads:
-        logs = logits(np, head, queries[live], keys[live]) + log_w
-        scale = 0.0 if isinstance(head.attention, L2) else abs(float(head.attention.beta))  # type: ignore[attr-defined]
-        total += 0.0 if inner.model.rescaled else float(np.exp(special.logsumexp(logs + log_w[:, None]) - scale))
+    for head, queries, keys in _projected(inner, t, x):
+        logs = logits(head, queries[live], keys[live]) + log_w
         shares.append(np.exp(np.min(np.diagonal(logs) - special.logsumexp(logs, axis=1))))
-    energy = None if inner.model.rescaled else total / len(heads) if inner.model.average else total
+    energy = None
+    if has_energy(inner.model) and not inner.model.rescaled:
+        rows = nodes_as_measure(jnp.asarray(x), jnp.asarray(w))
+        energy = float(_energy(rows, inner.model, jnp.asarray(t), normalized=True))
     return energy, float(min(shares))
 
 

@@ -93,7 +93,7 @@ def _resampled(section: ScheduleSection, shared: HeadSection, d: int) -> schedul
     kind = catalog.find("schedule", section.kind)
     given = {p.name: p.default if (value := getattr(section, p.name)) is None else value for p in kind.parameters}
     given |= {name: _MATRIX_LAWS[given[name]] for name in ("logits", "values")}
-    return schedule.Resampled(_head(shared).attention, d, key=given.pop("seed"), **given)
+    return schedule.Resampled(_head(shared).attention, d, seed=given.pop("seed"), **given)
 
 
 def _arguments(section: Any, kind: Kind, *, leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _noise(section: NoiseSection | None) -> Noise | None:
     if section is None:
         return None
     # a density or a Gaussian feels noise on average: without a path there is no seed
-    return Noise(_known(section.kappa), key=0 if section.seed is None else section.seed, common=section.common)
+    return Noise(_known(section.kappa), seed=0 if section.seed is None else section.seed, common=section.common)
 
 
 def _token_wise(config: Config) -> list[TokenWise]:
