@@ -11,9 +11,11 @@ import typer
 import xarray
 from typer.testing import CliRunner
 
-from tokenfield.cli.phase_diagram import parse_range, phase_diagram
+from tokenfield.cli.phase_diagram import phase_diagram
 from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError
 from tokenfield.study import phase_diagram as diagrams
+from tokenfield.study.diagram import Diagram
+from tokenfield.study.parse import value_range
 
 app = typer.Typer()
 app.command(name="phase-diagram")(phase_diagram)
@@ -88,7 +90,7 @@ def test_an_existing_folder_is_kept(folder, tmp_path):
 @pytest.mark.parametrize("error", [RuntimeError("killed"), OSError(28, "No space left on device")])
 def test_a_crash_while_the_table_is_made_is_no_obstacle(folder, tmp_path, monkeypatch, error):
     """The manifest is there first, so that the same command knows the folder and begins anew."""
-    settings = diagrams.Diagram(5, n=4, systems=3, betas=(1.0, 3.0, 5.0), t1=2.0, save=5)
+    settings = Diagram(5, n=4, systems=3, betas=(1.0, 3.0, 5.0), t1=2.0, save=5)
 
     def crash(dataset, path, **options):
         path.mkdir()
@@ -107,7 +109,7 @@ def test_a_crash_while_the_table_is_made_is_no_obstacle(folder, tmp_path, monkey
 
 
 def test_force_begins_anew_and_keeps_what_others_put_there(folder, tmp_path):
-    first = diagrams.Diagram(5, n=4, systems=1, betas=(1.0,), t1=1.0, save=3)
+    first = Diagram(5, n=4, systems=1, betas=(1.0,), t1=1.0, save=3)
     path, _ = diagrams.phase_diagram(first, tmp_path / "run")
     (path / "notes.txt").write_text("mine")
     diagrams.phase_diagram(dataclasses.replace(first, seed=1), path, force=True, figure=False)
@@ -122,7 +124,7 @@ def test_force_begins_anew_and_keeps_what_others_put_there(folder, tmp_path):
 
 
 def test_a_damaged_table_is_told(tmp_path):
-    settings = diagrams.Diagram(5, n=4, systems=1, betas=(1.0,), t1=1.0, save=3)
+    settings = Diagram(5, n=4, systems=1, betas=(1.0,), t1=1.0, save=3)
     path, _ = diagrams.phase_diagram(settings, tmp_path / "run", figure=False)
     (path / "table.zarr" / "pairs" / "zarr.json").write_text("garbage")
     with pytest.raises(FileError, match=r"table\.zarr is damaged: remove .*run and start again"):
@@ -134,7 +136,7 @@ def test_long_context_and_noise(tmp_path):
     few = ("--dim", 2, "--n", 4, "--systems", 2, "--t1", 0.3)
     result = run(*few, "--vary", "gamma", "--gammas", "0.5,1", "--save", 3, "--out", tmp_path / "gamma", "--json")
     assert result.exit_code == 0, result.output
-    assert diagrams.Diagram(2, n=4, vary="gamma", gammas=(0.5, 1.0)).resolved().ensemble().betas == pytest.approx(
+    assert Diagram(2, n=4, vary="gamma", gammas=(0.5, 1.0)).resolved().ensemble().betas == pytest.approx(
         [0.5 * np.log(4), np.log(4)]
     )
     options = ("--vary", "kappa", "--betas", "0,1", "--kappas", "1,2,3", "--attention", "unnormalized")
@@ -169,5 +171,5 @@ def test_errors(arguments, kind, message, tmp_path):
 
 
 def test_ranges():
-    assert parse_range("0.1:9:90", "betas")[0] == 0.1 and len(parse_range("0.1:9:90", "betas")) == 90
-    assert parse_range("1,2,4", "betas") == (1.0, 2.0, 4.0)
+    assert value_range("0.1:9:90", "--betas")[0] == 0.1 and len(value_range("0.1:9:90", "--betas")) == 90
+    assert value_range("1,2,4", "--betas") == (1.0, 2.0, 4.0)
