@@ -11,8 +11,11 @@ import typer
 import xarray
 from typer.testing import CliRunner
 
+from tokenfield.cli.flags import default_text, flags_of
 from tokenfield.cli.phase_diagram import phase_diagram
+from tokenfield.ensemble.statistics import STATISTICS
 from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError
+from tokenfield.study import diagram
 from tokenfield.study import phase_diagram as diagrams
 from tokenfield.study.diagram import Diagram
 from tokenfield.study.parse import value_range
@@ -168,6 +171,22 @@ def test_errors(arguments, kind, message, tmp_path):
     assert isinstance(error, kind) and isinstance(error, TokenfieldError)
     assert message in str(error) and "\n" not in str(error)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(Diagram)])
+def test_help_names_the_default(name):
+    field = next(field for field in dataclasses.fields(Diagram) if field.name == name)
+    default = getattr(Diagram(**({"vary": name[:-1]} if name in ("gammas", "kappas") else {})).resolved(), name)
+    shown = field.metadata["unset"] if field.default in (None, ()) else default_text(field.default)
+    if isinstance(default, tuple):
+        assert value_range(shown, name) == default
+    else:
+        assert shown.startswith(default_text(default) if default is not None else "as published")
+    assert flags_of(Diagram, {})[name].help.endswith(f"; by default {shown}.")
+
+
+def test_names_of_statistics():
+    assert tuple(STATISTICS) == diagram.STATISTICS  # listed there too, because the help does not import JAX
 
 
 def test_ranges():

@@ -171,7 +171,7 @@ def _taking(added: list[inspect.Parameter], collect: Callable[[dict[str, Any]], 
         @functools.wraps(command)
         def run(**values: Any) -> None:
             given = collect({parameter.name: values.pop(parameter.name) for parameter in added})
-            command(given, **values)
+            command(given=given, **values)
 
         parameters = [*added, *own]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

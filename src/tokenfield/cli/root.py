@@ -6,10 +6,12 @@ Errors of the user's making are one line on standard error and exit code 2; an i
 from __future__ import annotations
 
 import os
+import shutil
+from functools import partial
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from tokenfield import __version__
 from tokenfield.cli.bench import bench
@@ -26,6 +28,20 @@ from tokenfield.errors import TokenfieldError
 
 # click's UsageError, under whatever name the installed typer carries click
 _USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
+
+
+NARROW = 72  # columns; below, the columns of the panels would cut the names of options
+
+
+class _ReadableHelp(TyperCommand):
+    """A command whose help has panels, or on a narrow terminal the description of an option below its name."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        columns = shutil.get_terminal_size().columns
+        if columns < NARROW:
+            self.rich_markup_mode, formatter.width = None, columns - 1
+            formatter.write_dl = partial(formatter.write_dl, col_max=4)
+        super().format_help(ctx, formatter)
 
 
 class _OneLineErrors(TyperGroup):
@@ -63,7 +79,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (simulate, plot, show, models, predict, compare, phase_diagram, bench, reproduce, cite):
-    app.command(name=command.__name__.replace("_", "-"))(command)
+    app.command(name=command.__name__.replace("_", "-"), cls=_ReadableHelp)(command)
 
 
 def main() -> None:
