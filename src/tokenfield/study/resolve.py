@@ -18,6 +18,11 @@ from tokenfield.study.catalog import Kind
 from tokenfield.study.config import Config
 from tokenfield.study.kinds import DENSITY, GAUSSIAN, TOKENS
 from tokenfield.study.sections import (
+    DEFAULT_ATTENTION,
+    DEFAULT_LAW,
+    DEFAULT_N,
+    DEFAULT_SEED,
+    DEFAULT_STEP,
     MATRICES,
     AttentionSection,
     HeadSection,
@@ -31,12 +36,6 @@ from tokenfield.study.sections import (
     SolveSection,
     StateSection,
 )
-
-DEFAULT_ATTENTION = "softmax"
-DEFAULT_LAW = "uniform"
-DEFAULT_N = 1000
-DEFAULT_SEED = 0
-DEFAULT_STEP = 0.01  # with noise, where no tolerance can choose one
 
 _OF_A_KIND = tuple(name for name in toml.keys_of(HeadSection) if name != "kind" and name not in MATRICES)
 _OF_RESAMPLED = tuple(name for name in toml.keys_of(ScheduleSection) if name not in ("kind", "layers"))

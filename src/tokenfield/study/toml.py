@@ -1,16 +1,20 @@
 """Typed values out of TOML files and tables, and tables back to TOML. Knows nothing of what the keys mean.
 
-A section is a frozen dataclass whose fields are declared with `key(default, reader)`. A reader takes a TOML value and
-its dotted name, and returns plain immutable data (numbers, strings, nested tuples) or raises `ConfigError`.
+A section is a frozen dataclass: the annotation of a field is the type of the key, and `key` gives it a line of help, a
+flag of the command line or the names that it can be. A reader takes a TOML value and its dotted name, and returns plain
+immutable data (numbers, strings, nested tuples) or raises `ConfigError`.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import math
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +22,10 @@ from tokenfield.errors import ConfigError, FileError, did_you_mean
 
 Reader = Callable[[Any, str], Any]
 Section = TypeVar("Section")
+
+Vector = tuple[float, ...]
+Matrix = tuple[tuple[float, ...], ...]
+Names = tuple[str, ...]
 
 LARGEST_INTEGER = 2**63
 
@@ -34,9 +42,58 @@ def read_file(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path} is not valid TOML: {error}") from error
 
 
-def key(default: Any, reader: Reader) -> Any:
-    """A field of a section: its default and how its value is read."""
-    return dataclasses.field(default=default, metadata={"reader": reader})
+def key(
+    default: Any = None,
+    help: str = "",
+    *,
+    flag: str = "",
+    unset: str = "",
+    choices: Sequence[str] = (),
+    reader: Reader | None = None,
+    parse: Reader | None = None,
+) -> Any:
+    """A field of a section that has more to it than a type and a default.
+
+    Args:
+        default: Its default.
+        help: What the key does, in a few words.
+        flag: The names of its flag on the command line, such as "--events --event" or "--merge/--no-merge", if any.
+        unset: What a default of `None` stands for.
+        choices: The names that it can be.
+        reader: How its value is read, by default as its type says.
+        parse: How the text of its flag becomes the value of a config; it takes the text and the name of the flag.
+    """
+    metadata = {"help": help, "flag": flag, "unset": unset, "choices": tuple(choices), "reader": reader, "parse": parse}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def key_of(
+    owner: type,
+    name: str,
+    *,
+    default: Any = dataclasses.MISSING,
+    flag: str = "",
+    unset: str = "",
+    choices: Sequence[str] = (),
+    reader: Reader | None = None,
+) -> Any:
+    """The field of a section that takes over the field `name` of `owner`, an options object or another section.
+
+    Default, help, flag and so on are those of `owner`, except for what is given.
+    """
+    found = next(field for field in dataclasses.fields(owner) if field.name == name)
+    taken = found.metadata
+    if default is dataclasses.MISSING:
+        default = None if found.default is dataclasses.MISSING else found.default
+    return key(
+        default,
+        taken["help"],
+        flag=flag or taken.get("flag", ""),
+        unset=unset or taken["unset"],
+        choices=choices or taken["choices"],
+        reader=reader or taken.get("reader"),
+        parse=taken.get("parse"),
+    )
 
 
 def keys_of(section: type) -> tuple[str, ...]:
@@ -51,7 +108,7 @@ def read_section(section: type[Section], table: Any, where: str, *, homes: Mappi
     """
     if not isinstance(table, Mapping):
         raise ConfigError(f"[{where}] must be a table of keys, got {describe(table)}")
-    readers = {field.name: field.metadata["reader"] for field in dataclasses.fields(section)}  # type: ignore[arg-type]
+    readers = _readers_of(section)  # type: ignore[arg-type]
     for name in table:
         if name not in readers:
             home = (homes or {}).get(name)
@@ -137,11 +194,6 @@ def names(value: Any, where: str) -> tuple[str, ...]:
     return tuple(text(entry, f"{where}[{i}]") for i, entry in enumerate(_listed(value, where, wanted)))
 
 
-def number_or_vector(value: Any, where: str) -> float | tuple[float, ...]:
-    """A float or a tuple of floats."""
-    return vector(value, where) if isinstance(value, (list, tuple)) else number(value, where)
-
-
 def sections(section: type[Section], *, homes: Mapping[str, str] | None = None) -> Reader:
     """A reader of a list of tables."""
 
@@ -156,6 +208,58 @@ def _listed(value: Any, where: str, wanted: str) -> Iterable[Any]:
     if not isinstance(value, (list, tuple)):
         raise _wrong(where, wanted, value)
     return value
+
+
+# the reader of each type, and the Python types by which one of several alternatives is recognized
+_READERS: dict[Any, tuple[Reader, type | tuple[type, ...]]] = {
+    bool: (boolean, bool),
+    int: (integer, int),
+    float: (number, (int, float)),
+    str: (text, str),
+    Vector: (vector, (list, tuple)),
+    Matrix: (matrix, (list, tuple)),
+    Names: (names, (list, tuple)),
+}
+
+
+@functools.cache
+def types_of(section: type) -> dict[str, tuple[Any, ...]]:
+    """The types that each key of a section can have; the first one is the usual one.
+
+    >>> from tokenfield.study.sections import SolveSection
+    >>> types_of(SolveSection)["merge"]
+    (<class 'float'>, <class 'bool'>)
+    """
+    hints = typing.get_type_hints(section)
+    return {name: _alternatives(hints[name]) for name in keys_of(section)}
+
+
+def _alternatives(hint: Any) -> tuple[Any, ...]:
+    parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    return tuple(part for part in parts if part is not types.NoneType)
+
+
+@functools.cache
+def _readers_of(section: type) -> dict[str, Reader]:
+    kinds = types_of(section)
+    return {field.name: _reader_of(field, kinds[field.name]) for field in dataclasses.fields(section)}
+
+
+def _reader_of(field: dataclasses.Field[Any], kinds: tuple[Any, ...]) -> Reader:
+    if field.metadata.get("reader"):
+        return field.metadata["reader"]
+    if field.metadata.get("choices"):
+        return choice(*field.metadata["choices"])
+    usual, *others = kinds
+    if usual not in _READERS:
+        return sections(typing.get_args(usual)[0])
+
+    def read(value: Any, where: str) -> Any:
+        # a value that is none of the others gets the words of the usual type
+        kind = next((kind for kind in others if isinstance(value, _READERS[kind][1])), usual)
+        return _READERS[kind][0](value, where)
+
+    return read
 
 
 def format_value(value: Any) -> str:
