@@ -86,7 +86,7 @@ def _help(field: dataclasses.Field[Any], *, is_list: bool = False) -> str:
     >>> _help(toml.key(3, "Ambient dimension d"))
     'Ambient dimension d; by default 3.'
     """
-    default, choices = field.default, field.metadata["choices"]
+    default, choices = field.default, toml.names_in(field.metadata["choices"])
     text = field.metadata["help"] + (f": {', '.join(choices)}" if choices else "")
     if is_list:
         return f"{text}; repeat."

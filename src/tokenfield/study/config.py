@@ -141,7 +141,7 @@ def read_tables(path: str | Path) -> dict[str, Any]:
 
 def _plain(section: Any) -> dict[str, Any]:
     """The keys of a section that are set, nested sections as dictionaries."""
-    values = {name: getattr(section, name) for name in toml.keys_of(type(section))}
+    values = toml.set_values(section)
     for name, value in values.items():
         if isinstance(value, tuple) and value and dataclasses.is_dataclass(value[0]):
             values[name] = tuple(_plain(entry) for entry in value)

@@ -12,7 +12,7 @@ from typing import Any
 from tokenfield.solver.options import MAX_STEPS, Adaptive, Clock, FixedStep, Layers, Merge
 from tokenfield.study import catalog, parse
 from tokenfield.study.kinds import TOKENS
-from tokenfield.study.toml import Matrix, Names, Vector, choice, key, key_of, names, text
+from tokenfield.study.toml import Matrix, Names, Vector, choice, key, key_of, names, other_keys, text
 
 GEOMETRIES = catalog.names_of("geometry")
 STATES = catalog.names_of("state")
@@ -68,14 +68,18 @@ class StateSection:
     nodes: int | None = key(None, "How many nodes a density has", flag="--nodes", unset="as many as the grid needs")
 
 
+# parameters of attention kinds that have a key with a type of its own
+_OWN_KEYS = frozenset({"beta", "bias", "tolerance", "radius", "sweeps", "kernel", "max_sweeps"})
+
+
 @dataclass(frozen=True)
 class HeadSection:
     """One head of [[heads]]; `kind` and its parameters default to those of [attention].
 
-    Of `beta` to `max_sweeps` a head takes those that its kind has.
+    Of `beta` to `max_sweeps` a head takes those that its kind has; `parameters` holds those of registered kinds.
     """
 
-    kind: str | None = key(None, choices=[name for name in ATTENTIONS if name != "none"])
+    kind: str | None = key(None, choices=lambda: [name for name in catalog.names_of("attention") if name != "none"])
     beta: float | None = key(None, "Inverse temperature", flag="--beta", unset=_BETA)
     bias: float | None = None
     tolerance: float | None = None
@@ -87,6 +91,7 @@ class HeadSection:
     K: Matrix | None = None
     V: Matrix | None = None
     O: Matrix | None = None  # noqa: E741
+    parameters: tuple[tuple[str, Any], ...] = other_keys(lambda: catalog.parameters_of("attention") - _OWN_KEYS)
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,7 @@ class AttentionSection(HeadSection):
         "Weights that a token gives to others",
         flag="--attention",
         unset=DEFAULT_ATTENTION,
-        choices=ATTENTIONS,
+        choices=lambda: catalog.names_of("attention"),
     )
     average: bool = False
     relative: bool = False

@@ -23,6 +23,8 @@ from tokenfield.errors import ConfigError, FileError, did_you_mean
 Reader = Callable[[Any, str], Any]
 Section = TypeVar("Section")
 
+Choices = Sequence[str] | Callable[[], Sequence[str]]
+
 Vector = tuple[float, ...]
 Matrix = tuple[tuple[float, ...], ...]
 Names = tuple[str, ...]
@@ -48,7 +50,7 @@ def key(
     *,
     flag: str = "",
     unset: str = "",
-    choices: Sequence[str] = (),
+    choices: Choices = (),
     reader: Reader | None = None,
     parse: Reader | None = None,
 ) -> Any:
@@ -59,11 +61,18 @@ def key(
         help: What the key does, in a few words.
         flag: The names of its flag on the command line, such as "--events --event" or "--merge/--no-merge", if any.
         unset: What a default of `None` stands for.
-        choices: The names that it can be.
+        choices: The names that it can be, or a function that says so at each time.
         reader: How its value is read, by default as its type says.
         parse: How the text of its flag becomes the value of a config; it takes the text and the name of the flag.
     """
-    metadata = {"help": help, "flag": flag, "unset": unset, "choices": tuple(choices), "reader": reader, "parse": parse}
+    metadata = {
+        "help": help,
+        "flag": flag,
+        "unset": unset,
+        "choices": choices if callable(choices) else tuple(choices),
+        "reader": reader,
+        "parse": parse,
+    }
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -74,7 +83,7 @@ def key_of(
     default: Any = dataclasses.MISSING,
     flag: str = "",
     unset: str = "",
-    choices: Sequence[str] = (),
+    choices: Choices = (),
     reader: Reader | None = None,
 ) -> Any:
     """The field of a section that takes over the field `name` of `owner`, an options object or another section.
@@ -96,9 +105,46 @@ def key_of(
     )
 
 
+def other_keys(names: Callable[[], Iterable[str]]) -> Any:
+    """The field of a section that holds keys which are not known when it is written: pairs of a name and a value.
+
+    `names` says at each time which names those are.
+    """
+    return dataclasses.field(default=(), metadata={"names": names})
+
+
 def keys_of(section: type) -> tuple[str, ...]:
-    """The keys that a section understands."""
-    return tuple(field.name for field in dataclasses.fields(section))
+    """The keys that a section understands, but for those of `other_keys`."""
+    return tuple(field.name for field in dataclasses.fields(section) if "names" not in field.metadata)
+
+
+def value_of(section: Any, name: str) -> Any:
+    """The value of a key of a section, also of one among its `other_keys`; `None` if it is not set."""
+    field = _field_of_others(type(section))
+    if field is None or name in keys_of(type(section)):
+        return getattr(section, name)
+    return dict(getattr(section, field.name)).get(name)
+
+
+def with_values(section: Any, values: Mapping[str, Any]) -> Any:
+    """The section with other values, also of `other_keys`."""
+    known, field = keys_of(type(section)), _field_of_others(type(section))
+    own = {name: value for name, value in values.items() if name in known}
+    if field is not None:
+        others = {name: value for name, value in values.items() if name not in known}
+        own[field.name] = tuple((name, value) for name, value in others.items() if value is not None)
+    return dataclasses.replace(section, **own)
+
+
+def set_values(section: Any) -> dict[str, Any]:
+    """The values of all keys of a section, with `other_keys` among them."""
+    field = _field_of_others(type(section))
+    others = () if field is None else getattr(section, field.name)
+    return {name: getattr(section, name) for name in keys_of(type(section))} | dict(others)
+
+
+def _field_of_others(section: type) -> dataclasses.Field[Any] | None:
+    return next((field for field in dataclasses.fields(section) if "names" in field.metadata), None)
 
 
 def read_section(section: type[Section], table: Any, where: str, *, homes: Mapping[str, str] | None = None) -> Section:
@@ -109,12 +155,29 @@ def read_section(section: type[Section], table: Any, where: str, *, homes: Mappi
     if not isinstance(table, Mapping):
         raise ConfigError(f"[{where}] must be a table of keys, got {describe(table)}")
     readers = _readers_of(section)  # type: ignore[arg-type]
+    others = _field_of_others(section)
+    if others is not None:
+        found = tuple((name, _plain_value(table[name])) for name in table if name in set(others.metadata["names"]()))
+        table = {name: value for name, value in table.items() if name not in dict(found)}
+        read: Section = _read_known(section, readers, table, where, homes)
+        return dataclasses.replace(read, **{others.name: found})  # type: ignore[type-var]
+    return _read_known(section, readers, table, where, homes)
+
+
+def _read_known(
+    section: type[Section], readers: Mapping[str, Reader], table: Mapping[str, Any], where: str, homes: Any
+) -> Section:
+    """The section of a table in which every key has a reader."""
     for name in table:
         if name not in readers:
             home = (homes or {}).get(name)
             hint = f"; it belongs in {home}" if home else did_you_mean(name, readers)
             raise ConfigError(f"unknown key '{name}' in [{where}]{hint}")
     return section(**{name: readers[name](value, f"{where}.{name}") for name, value in table.items()})
+
+
+def _plain_value(value: Any) -> Any:
+    return tuple(map(_plain_value, value)) if isinstance(value, list) else value
 
 
 def describe(value: Any) -> str:
@@ -242,14 +305,21 @@ def _alternatives(hint: Any) -> tuple[Any, ...]:
 @functools.cache
 def _readers_of(section: type) -> dict[str, Reader]:
     kinds = types_of(section)
-    return {field.name: _reader_of(field, kinds[field.name]) for field in dataclasses.fields(section)}
+    known = keys_of(section)
+    return {f.name: _reader_of(f, kinds[f.name]) for f in dataclasses.fields(section) if f.name in known}
+
+
+def names_in(choices: Choices) -> tuple[str, ...]:
+    """The names to choose from, now."""
+    return tuple(choices() if callable(choices) else choices)
 
 
 def _reader_of(field: dataclasses.Field[Any], kinds: tuple[Any, ...]) -> Reader:
     if field.metadata.get("reader"):
         return field.metadata["reader"]
     if field.metadata.get("choices"):
-        return choice(*field.metadata["choices"])
+        choices = field.metadata["choices"]
+        return lambda value, where: choice(*names_in(choices))(value, where)  # the names of now
     usual, *others = kinds
     if usual not in _READERS:
         return sections(typing.get_args(usual)[0])
