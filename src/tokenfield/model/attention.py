@@ -63,7 +63,6 @@ class Attention(eqx.Module):
     A kind of your own is a subclass with its `pair_kernel`, or with `attend` where there is no such kernel, and with
     the facts below where they differ. Where a query sees nothing, its vector and its mass are 0.
 
-    - `name`: what theory and configs call the kind.
     - `is_average`: the weights a(x, .) sum to one, so tokens in R^d grow at most exponentially.
     - `has_mass`: weights are nowhere negative, so they have a total.
     - `is_isotropic`: tokens are seen through inner products and distances only, so the flow commutes with rotations.
@@ -71,7 +70,16 @@ class Attention(eqx.Module):
     - `is_exponential`: the weight of a pair is e^{beta <Qx, Ky>}, before any normalization.
     - `collapses`: tokens of a cluster collapse to a point, so that they may be merged; needs a `pair_kernel`.
     - `keeps_gaussians`: a Gaussian law stays Gaussian; needs a `gaussian_map`.
+    - `name`: what theory and configs call the kind.
     - `letters`: the parameters that titles of figures show, by name, as mathtext.
+
+    >>> class Cauchy(Attention):  # weights 1/(1 + |Qx - Ky|^2), normalized
+    ...     is_average = True
+    ...     pair_kernel = PairKernel(lambda u: -jnp.log1p(u), of_distance=True)
+    >>> from tokenfield import Euclidean, Measure, Transformer
+    >>> model, mu = Transformer(Euclidean(1), Cauchy()), Measure([[0.0], [1.0]], [1.0, 2.0])
+    >>> model.velocity(0.0, jnp.zeros((1, 1)), mu).round(6).tolist()
+    [[0.5]]
     """
 
     name: ClassVar[str] = ""
@@ -102,7 +110,15 @@ class Attention(eqx.Module):
         return None
 
     def attend(self, projected: Projected, values: Array) -> Attended:
-        """The log of the weights' total and the weighted mean of `values` (n, p), for each query."""
+        """The log of the weights' total and the weighted mean of `values`, for each query.
+
+        Args:
+            projected: Queries (m, k), keys (n, k) and the weights (n,) of the tokens, with what positions hide of them.
+            values: What is averaged, shape (n, p); usually the tokens themselves.
+
+        Returns:
+            `log_sum` (m,) and `mean` (m, p), as `tokenfield.sums.Attended`.
+        """
         kernel = self.pair_kernel
         if kernel is None:
             raise NotImplementedError(f"{type(self).__name__} needs a pair_kernel, or its own attend")
@@ -111,29 +127,76 @@ class Attention(eqx.Module):
         return attended if self.is_average else relative_to_seen_mass(attended, projected)
 
     def combine(self, attended: Attended) -> Array:
-        """The vectors (m, p) int a(x, y) v dmu(y) from what `attend` returned."""
+        """The vectors int a(x, y) v dmu(y), from what `attend` returned.
+
+        Args:
+            attended: What `attend` returned for values of p columns.
+
+        Returns:
+            One vector for each query, shape (m, p).
+        """
         return attended.mean if self.is_average else self.mass(attended)[:, None] * attended.mean
 
     def mass(self, attended: Attended) -> Array:
-        """The total weight int a(x, y) dmu(y) of each query, shape (m,)."""
+        """The total weight int a(x, y) dmu(y) of each query; 1 for averages, 0 where nothing is seen.
+
+        Args:
+            attended: What `attend` returned.
+
+        Returns:
+            The totals, shape (m,).
+
+        Raises:
+            Unsupported: If weights have either sign, as for linear attention.
+        """
         if not self.is_average:
             return jnp.exp(attended.log_sum)
         return (attended.log_sum > -jnp.inf).astype(attended.log_sum.dtype)
 
     def matrix(self, projected: Projected) -> Array:
-        """The matrix w_j a(x_i, y_j), shape (m, n), formed as a whole: for a few thousand tokens."""
+        """The matrix w_j a(x_i, y_j), formed as a whole: for a few thousand tokens.
+
+        Args:
+            projected: Queries (m, k), keys (n, k) and weights (n,).
+
+        Returns:
+            The matrix, shape (m, n). Rows sum to one for averages.
+        """
         return self.combine(self.attend(projected, jnp.eye(projected.keys.shape[0], dtype=projected.keys.dtype)))
 
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
-        """The energy, a scalar, whose gradient is the vector field when Q^T K is symmetric and V = I.
+        """The energy whose gradient is the vector field when Q^T K is symmetric and V = I.
 
         `normalized` scales it so that on the sphere with Q = K = I it lies in [0, 1] and k equal, well separated
         clusters give 1/k. Positions do not enter: a masked flow is no gradient flow.
+
+        Args:
+            pairs: All pairs of the measure, as one head sees them (`Transformer.pairs`).
+            normalized: Whether the energy is scaled to lie in [0, 1]; by default it is not.
+
+        Returns:
+            The energy, a scalar.
+
+        Raises:
+            Unsupported: If this kind of attention is not driven by an energy.
         """
         raise Unsupported(f"{type(self).__name__} attention is not driven by an energy")
 
     def gaussian_map(self, B: Array, C: Array, mean: Array, covariance: Array) -> tuple[Array, Array]:
-        """(M, b) with int a(x, y) y dmu(y) = M x + b in the Gaussian law mu, for B = K^T Q and C = K^T K."""
+        """(M, b) with int a(x, y) y dmu(y) = M x + b in a Gaussian law mu (arXiv 2501.18322).
+
+        Args:
+            B: The matrix K^T Q, shape (d, d).
+            C: The matrix K^T K, shape (d, d).
+            mean: The mean of mu, shape (d,).
+            covariance: The covariance of mu, shape (d, d).
+
+        Returns:
+            The slope M (d, d) and the offset b (d,).
+
+        Raises:
+            NotImplementedError: If the kind says that it keeps Gaussians and does not say how.
+        """
         raise NotImplementedError(f"{type(self).__name__} keeps Gaussians but has no gaussian_map")
 
     def check_gaussian(self) -> None:
@@ -158,12 +221,27 @@ class Attention(eqx.Module):
         return type(self).__name__
 
     def energy_formula(self, *, normalized: bool, product: str, distance: str) -> str:
-        """What `energy` returns, as mathtext; `product` and `distance` stand for its limits as beta -> 0."""
+        """What `energy` returns, as mathtext for the axis of a figure.
+
+        Args:
+            normalized: Whether the normalized energy is meant.
+            product: The mean of <Qx, Ky> as mathtext, for kinds whose energy tends to it as beta -> 0.
+            distance: The mean of |Qx - Ky|^2 as mathtext, likewise.
+
+        Returns:
+            The formula, without dollar signs.
+        """
         return r"E \,/\, E_{\mathrm{one\ cluster}}" if normalized else "E"
 
 
 class Softmax(Attention):
     """Self-attention (SA): int e^{beta <Qx, Ky>} y dmu(y) / int e^{beta <Qx, Ky>} dmu(y) (arXiv 2312.10794).
+
+    Args:
+        beta: The inverse temperature, one finite number of any sign. Large beta attends to the nearest tokens only.
+
+    Raises:
+        InvalidInput: If beta is not one finite number.
 
     >>> Softmax(9.0).beta.item()
     9.0
@@ -183,9 +261,16 @@ class Softmax(Attention):
         return attend_dot(self.beta, projected, values)
 
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
-        """(1/2 beta) iint e^{beta <Qx, Ky>}; at beta = 0 the limit of E - 1/(2 beta).
+        """(1/2 beta) iint e^{beta <Qx, Ky>}; at beta = 0 the limit of E - 1/(2 beta) (arXiv 2312.10794).
 
         Normalized, it is 2 beta e^{-|beta|} times that.
+
+        Args:
+            pairs: All pairs of the measure, as one head sees them (`Transformer.pairs`).
+            normalized: Whether the energy is scaled to lie in [0, 1]; by default it is not.
+
+        Returns:
+            The energy, a scalar.
         """
         return _exponential_energy(self, self.beta, pairs, normalized)
 
@@ -213,7 +298,18 @@ class Softmax(Attention):
 
 
 class Unnormalized(Attention):
-    """Unnormalized self-attention (USA): int e^{beta <Qx, Ky>} y dmu(y) (arXiv 2312.10794)."""
+    """Unnormalized self-attention (USA): int e^{beta <Qx, Ky>} y dmu(y) (arXiv 2312.10794).
+
+    Args:
+        beta: The inverse temperature, one finite number of any sign. Large beta attends to the nearest tokens only.
+
+    Raises:
+        InvalidInput: If beta is not one finite number.
+
+    >>> from tokenfield import Head, Measure
+    >>> Head(Unnormalized(0.0))(jnp.eye(2), Measure(jnp.eye(2))).tolist()  # the mean, at beta = 0
+    [[0.5, 0.5], [0.5, 0.5]]
+    """
 
     name: ClassVar[str] = "unnormalized"
     is_isotropic: ClassVar[bool] = True
@@ -227,7 +323,17 @@ class Unnormalized(Attention):
         return relative_to_seen_mass(attend_dot(self.beta, projected, values), projected)
 
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
-        """As for `Softmax`."""
+        """(1/2 beta) iint e^{beta <Qx, Ky>}; at beta = 0 the limit of E - 1/(2 beta) (arXiv 2312.10794).
+
+        Normalized, it is 2 beta e^{-|beta|} times that.
+
+        Args:
+            pairs: All pairs of the measure, as one head sees them (`Transformer.pairs`).
+            normalized: Whether the energy is scaled to lie in [0, 1]; by default it is not.
+
+        Returns:
+            The energy, a scalar.
+        """
         return _exponential_energy(self, self.beta, pairs, normalized)
 
     def energy_formula(self, *, normalized: bool, product: str, distance: str) -> str:
@@ -270,6 +376,15 @@ class L2(Attention):
     """L2 attention: weights e^{-beta |Qx - Ky|^2}, normalized over y (arXiv 2501.18322).
 
     On the sphere with Q = K = I this is `Softmax(2 * beta)`.
+
+    Args:
+        beta: The inverse temperature, one finite number of any sign. Large beta attends to the nearest tokens only.
+
+    Raises:
+        InvalidInput: If beta is not one finite number.
+
+    >>> L2(2.0).sharpness.item()  # the beta of the softmax that is as narrow
+    4.0
     """
 
     name: ClassVar[str] = "l2"
@@ -287,7 +402,14 @@ class L2(Attention):
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
         """(1/4 beta) iint e^{-beta |Qx - Ky|^2}, whose gradient is the field of y - x; times 4 beta if normalized.
 
-        At beta = 0 the limit of E - 1/(4 beta).
+        At beta = 0 it is the limit of E - 1/(4 beta).
+
+        Args:
+            pairs: All pairs of the measure, as one head sees them (`Transformer.pairs`).
+            normalized: Whether the energy is scaled to lie in [0, 1]; by default it is not.
+
+        Returns:
+            The energy, a scalar.
         """
         total = jnp.exp(pairs.log_total(self))
         beta = self.beta.astype(total.dtype)
@@ -317,7 +439,18 @@ class L2(Attention):
 
 
 class Sigmoid(Attention):
-    """Sigmoid attention: int sigma(beta <Qx, Ky> + bias) y dmu(y), without normalization (arXiv 2501.18322)."""
+    """Sigmoid attention: int sigma(beta <Qx, Ky> + bias) y dmu(y), without normalization (arXiv 2501.18322).
+
+    Args:
+        beta: The inverse temperature, one finite number of any sign. Large beta attends to the nearest tokens only.
+        bias: What is added to every logit, one finite number, by default 0. Negative ones make attention sparse.
+
+    Raises:
+        InvalidInput: If beta or the bias is not one finite number.
+
+    >>> Sigmoid(4.0, bias=-2.0)
+    Sigmoid(beta=4, bias=-2)
+    """
 
     name: ClassVar[str] = "sigmoid"
     is_isotropic: ClassVar[bool] = True
@@ -336,7 +469,14 @@ class Sigmoid(Attention):
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
         """(1/2 beta) iint log(1 + e^{beta <Qx, Ky> + bias}); normalized: divided by its value at a single cluster.
 
-        At beta = 0 the limit of E - log(1 + e^bias) / (2 beta).
+        At beta = 0 it is the limit of E - log(1 + e^bias) / (2 beta).
+
+        Args:
+            pairs: All pairs of the measure, as one head sees them (`Transformer.pairs`).
+            normalized: Whether the energy is scaled to lie in [0, 1]; by default it is not.
+
+        Returns:
+            The energy, a scalar.
         """
         product = pairs.mean_product()
         beta, bias = self.beta.astype(product.dtype), self.bias.astype(product.dtype)
@@ -366,6 +506,16 @@ class Linear(Attention):
     """Linear attention: beta int <Qx, Ky> y dmu(y) (arXiv 2501.18322), in O(n d^2) without positions.
 
     The weights may be negative and sum to anything: `attend` returns the vector itself as the mean.
+
+    Args:
+        beta: The factor of the inner products, one finite number, by default 1.
+
+    Raises:
+        InvalidInput: If beta is not one finite number.
+
+    >>> from tokenfield import Head, Measure
+    >>> Head(Linear())(jnp.asarray([[1.0, 0.0]]), Measure(jnp.eye(2))).tolist()
+    [[0.5, 0.0]]
     """
 
     name: ClassVar[str] = "linear"
@@ -396,7 +546,15 @@ class Linear(Attention):
         raise Unsupported("linear attention has weights of either sign, which do not add up to a mass")
 
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
-        """(beta/4) iint <Qx, Ky>^2; normalized: iint <Qx, Ky>^2."""
+        """(beta/4) iint <Qx, Ky>^2; normalized: iint <Qx, Ky>^2.
+
+        Args:
+            pairs: All pairs of the measure, as one head sees them (`Transformer.pairs`).
+            normalized: Whether the energy is scaled to lie in [0, 1]; by default it is not.
+
+        Returns:
+            The energy, a scalar.
+        """
         total = pairs.mean_squared_product()
         return total if normalized else self.beta.astype(total.dtype) * total / 4
 
@@ -415,8 +573,16 @@ class Linear(Attention):
 class Hardmax(Attention):
     """Hardmax: the mean of the y that maximize <Qx, Ky>, the limit beta -> infinity of softmax (arXiv 2407.01602).
 
-    Keys whose inner product is within `tolerance` of the largest, relative to |Qx| max |Ky|, count as ties and are
-    averaged with their weights. (A tolerance below the rounding of inner products stands for that.)
+    Args:
+        tolerance: How close an inner product must be to the largest one, relative to |Qx| max |Ky|, to count as a tie;
+            by default 1e-9. Ties are averaged with their weights. One below the rounding of products stands for that.
+
+    Raises:
+        InvalidInput: If the tolerance is not one finite number >= 0.
+
+    >>> from tokenfield import Head, Measure
+    >>> Head(Hardmax())(jnp.asarray([[0.9, 0.1]]), Measure(jnp.eye(2))).tolist()
+    [[1.0, 0.0]]
     """
 
     name: ClassVar[str] = "hardmax"
@@ -451,8 +617,18 @@ class Hardmax(Attention):
 class Krause(Attention):
     """Bounded confidence: the mean of the y with |Qx - Ky| <= radius (Hegselmann-Krause; arXiv 2602.11534).
 
-    A token that sees nobody within the radius gets the zero vector. Distances that equal the radius up to rounding
-    count as within.
+    A token that sees nobody within the radius gets the zero vector.
+
+    Args:
+        radius: How far tokens see, one positive number, as a distance of queries and keys. Distances that equal it up
+            to rounding count as within.
+
+    Raises:
+        InvalidInput: If the radius is not one positive number.
+
+    >>> from tokenfield import Head, Measure
+    >>> Head(Krause(1.0))(jnp.asarray([[0.0]]), Measure([[-2.0], [0.0], [1.0]])).tolist()
+    [[0.5]]
     """
 
     name: ClassVar[str] = "krause"

@@ -31,11 +31,22 @@ BITS = {jnp.dtype("float64"): 40, jnp.dtype("float32"): 20}
 
 
 class Noise(eqx.Module):
-    """Noise of strength sqrt(2/kappa), driven by one Brownian motion in R^d per token, or a `common` one for all.
+    """Brownian noise of strength sqrt(2/kappa), one motion in R^d per token or a common one for all (arXiv 2512.01868).
 
-    The path depends on `seed` (an integer or a key) and on the span of times that is solved, not on what is saved nor
-    on the steps (up to 2^15 of them; runs with more share its values at dyadic parts of the span only).
-    Raises `InvalidInput` unless kappa is one positive number and `seed` one seed.
+    dX_i = velocity dt + sqrt(2/kappa) P_{X_i} o dW_i, in the sense of Stratonovich. The path depends on the seed and on
+    the span of times that is solved, not on what is saved nor on the steps (up to 2^15 of them; runs with more share
+    its values at dyadic parts of the span only).
+
+    Args:
+        kappa: The inverse strength, one positive number: the diffusion coefficient is 1/kappa.
+        seed: An integer or a JAX key; equal seeds give equal paths.
+        common: Whether one motion drives all tokens; by default each has its own.
+
+    Raises:
+        InvalidInput: If kappa is not one positive number, or the seed not one seed.
+
+    >>> Noise(10.0, seed=0)
+    Noise(kappa=10)
     """
 
     kappa: Array
@@ -52,7 +63,18 @@ class Noise(eqx.Module):
         self.key, self.common = random_key(seed), bool(common)
 
     def path(self, t0: float, t1: float, n: int, d: int, dtype: Any) -> Path:
-        """One Brownian path over [t0, t1] for `n` tokens in R^d."""
+        """One Brownian path over [t0, t1].
+
+        Args:
+            t0: The time at the start of the run.
+            t1: The final time of the run; another one is another path.
+            n: The number of tokens.
+            d: Their dimension.
+            dtype: The type of the numbers, float64 or float32.
+
+        Returns:
+            The path; its `increment(s, t)` is what the noise adds between two times.
+        """
         shape = (1 if self.common else n, d)
         return Path(self.key, self.kappa.astype(dtype), jnp.asarray(t0), jnp.asarray(t1), shape)
 

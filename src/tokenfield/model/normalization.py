@@ -24,12 +24,26 @@ from tokenfield.model.words import as_written
 
 
 class Normalization(eqx.Module):
-    """A scheme. `gain` (d,) is the learned diagonal of the normalization: attention reads diag(gain) theta.
+    """A scheme of normalization: theta' = P_theta A / s and r' = g for a token x = r theta (arXiv 2510.22026).
 
-    `has_radius` says whether the length r of the residual stream changes; where it does not, tokens live on the
-    axis-aligned ellipsoid diag(gain) S^{d-1} and theta is their coordinate on the sphere.
-    `commutes_with_rotations`: without a gain, no coordinate is special. `is_steady`: nothing depends on depth.
-    `title` is the name in figures. All vectors are (n, d), radii (n, 1).
+    A is what the layer adds; schemes differ in the speed factor s and the growth g. All vectors are (n, d), radii (n,
+    1). Where the length r does not change, tokens live on the axis-aligned ellipsoid diag(gain) S^{d-1}, and theta is
+    their coordinate on the sphere.
+
+    - `has_radius`: whether the length r of the residual stream changes.
+    - `commutes_with_rotations`: without a gain, no coordinate is special.
+    - `is_steady`: nothing depends on depth.
+    - `title`: the name in figures.
+
+    Args:
+        gain: The learned diagonal of the normalization, d positive numbers: attention reads diag(gain) theta. By
+            default ones.
+
+    Raises:
+        InvalidInput: If the gain is not a vector of positive numbers.
+
+    >>> PreLN().has_radius, PostLN().has_radius
+    (True, False)
     """
 
     has_radius: ClassVar[bool] = False
@@ -58,40 +72,117 @@ class Normalization(eqx.Module):
 
     @abstractmethod
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
-        """The factor s (n, 1) in theta' = P A / s."""
+        """The factor s in theta' = P A / s: how much slower directions turn than on the sphere.
+
+        Args:
+            t: The time, that is, the depth.
+            r: The lengths of the residual stream, shape (n, 1).
+            A: What the layer adds, shape (n, d).
+
+        Returns:
+            The factor s, shape (n, 1).
+        """
 
     def growth(self, t: Array | float, theta: Array, A: Array) -> Array:
-        """The rate r' (n, 1)."""
+        """The rate r' at which the length of the residual stream grows.
+
+        Args:
+            t: The time, that is, the depth.
+            theta: The directions, shape (n, d).
+            A: What the layer adds, shape (n, d).
+
+        Returns:
+            The rates, shape (n, 1); zero where lengths do not change.
+        """
         return jnp.zeros_like(theta[:, :1])
 
     @abstractmethod
     def layer(self, t: Array | float, theta: Array, r: Array, A: Array, step: Array | float) -> tuple[Array, Array]:
-        """Direction and radius after one discrete layer that adds `step` times A."""
+        """Direction and radius after one discrete layer that adds `step` times A.
+
+        Args:
+            t: The time, that is, the depth.
+            theta: The directions, shape (n, d).
+            r: The lengths, shape (n, 1).
+            A: What the layer adds, shape (n, d).
+            step: The length of the layer in units of time.
+
+        Returns:
+            The new directions (n, d) and lengths (n, 1).
+        """
 
     def read(self, theta: Array) -> Array:
-        """What attention and perceptron read of the tokens: diag(gain) theta."""
+        """What attention and perceptron read of the tokens: diag(gain) theta.
+
+        Args:
+            theta: The directions, shape (n, d).
+
+        Returns:
+            The vectors that are read, shape (n, d).
+        """
         return theta if self.gain is None else theta * self.gain.astype(theta.dtype)
 
     def write(self, t: Array | float, A: Array) -> Array:
-        """What is added, in the coordinates of theta: on the ellipsoid diag(gain)^{-1} A."""
+        """What is added, in the coordinates of theta: on the ellipsoid diag(gain)^{-1} A.
+
+        Args:
+            t: The time, that is, the depth.
+            A: What the layer adds, shape (n, d).
+
+        Returns:
+            The vectors in those coordinates, shape (n, d).
+        """
         return A if self.gain is None or self.has_radius else A / self.gain.astype(A.dtype)
 
     def jumps(self, t0: float, t1: float) -> np.ndarray:
-        """The times in (t0, t1) where the scheme changes."""
+        """The times in (t0, t1) where the scheme changes.
+
+        Args:
+            t0: The start of the span.
+            t1: Its end.
+
+        Returns:
+            The times, increasing; usually none.
+        """
         return np.empty(0)
 
     def frozen(self, t: Array | float) -> Normalization:
-        """The scheme that applies between the two changes around `t`."""
+        """The scheme that applies between the two changes around `t`.
+
+        Args:
+            t: A time between the two.
+
+        Returns:
+            A scheme that does not change any more.
+        """
         return self
 
     def check_dimension(self, d: int) -> None:
-        """Raises `InvalidInput` unless the gain fits R^d."""
+        """Does nothing if the gain fits tokens in R^d.
+
+        Args:
+            d: The dimension of the tokens.
+
+        Raises:
+            InvalidInput: If the gain has another length.
+        """
         if self.gain is not None and self.gain.shape != (d,):
             raise InvalidInput(f"the gain must have shape ({d},), one entry per coordinate, got {self.gain.shape}")
 
 
 class PostLN(Normalization):
-    """Post-LN: x <- N(x + h A). s = 1, r' = 0: self-attention on the sphere."""
+    """Post-LN: x <- N(x + h A). s = 1, r' = 0: self-attention on the sphere (arXiv 2510.22026).
+
+    Args:
+        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+
+    Raises:
+        InvalidInput: If the gain is not a vector of positive numbers.
+
+    >>> from tokenfield import Softmax, Sphere, Transformer
+    >>> Transformer(Sphere(3), Softmax(1.0), normalization=PostLN()).has_radius
+    False
+    """
 
     commutes_with_rotations: ClassVar[bool] = True
     title: ClassVar[str] = "Post-LN"
@@ -108,7 +199,17 @@ class PostLN(Normalization):
 
 
 class PreLN(Normalization):
-    """Pre-LN: x <- x + h A(N(x)). s = r, r' = <theta, A>: tokens slow down as the stream grows."""
+    """Pre-LN: x <- x + h A(N(x)). s = r, r' = <theta, A>: tokens slow down as the stream grows (arXiv 2510.22026).
+
+    Args:
+        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+
+    Raises:
+        InvalidInput: If the gain is not a vector of positive numbers.
+
+    >>> PreLN().speed(0.0, jnp.asarray([[2.0]]), jnp.ones((1, 3))).tolist()
+    [[2.0]]
+    """
 
     has_radius: ClassVar[bool] = True
     commutes_with_rotations: ClassVar[bool] = True
@@ -129,7 +230,17 @@ class PreLN(Normalization):
 
 
 class PeriLN(Normalization):
-    """Peri-LN: x <- x + h N(A(N(x))). s = r |A|, r' = <theta, A> / |A|."""
+    """Peri-LN: x <- x + h N(A(N(x))). s = r |A|, r' = <theta, A> / |A| (arXiv 2510.22026).
+
+    Args:
+        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+
+    Raises:
+        InvalidInput: If the gain is not a vector of positive numbers.
+
+    >>> PeriLN().speed(0.0, jnp.asarray([[2.0]]), jnp.asarray([[3.0, 4.0]])).tolist()
+    [[10.0]]
+    """
 
     has_radius: ClassVar[bool] = True
     commutes_with_rotations: ClassVar[bool] = True
@@ -150,7 +261,18 @@ class PeriLN(Normalization):
 
 
 class MixLN(Normalization):
-    """Mix-LN: Post-LN for t < tau, Pre-LN afterwards."""
+    """Mix-LN: Post-LN for t < tau, Pre-LN afterwards (arXiv 2510.22026).
+
+    Args:
+        tau: The time at which Pre-LN takes over, a number >= 0.
+        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+
+    Raises:
+        InvalidInput: If tau is no time >= 0, or the gain not a vector of positive numbers.
+
+    >>> MixLN(2.0).jumps(0.0, 5.0).tolist()
+    [2.0]
+    """
 
     has_radius: ClassVar[bool] = True
     commutes_with_rotations: ClassVar[bool] = True
@@ -218,15 +340,30 @@ class _Frozen(Normalization):
 
 
 class OfDepth(eqx.Module):
-    """A number that is a function of depth, which JAX can trace."""
+    """A number that is a function of depth.
+
+    Args:
+        function: Maps the time to one number; JAX must be able to trace it.
+
+    >>> float(OfDepth(lambda t: 1 / (1 + t)).function(1.0))
+    0.5
+    """
 
     function: Callable[[Array], ArrayLike] = eqx.field(static=True)
 
 
 class NGPT(Normalization):
-    """nGPT: x <- N(x + h alpha (N(A) - x)). s = |A| / alpha, r' = 0: steps of equal length.
+    """nGPT: x <- N(x + h alpha (N(A) - x)). s = |A| / alpha, r' = 0: steps of equal length (arXiv 2510.22026).
 
-    `alpha` is a positive number or a positive function of t.
+    Args:
+        alpha: The length of a step in units of time, one positive number or a positive function of t; by default 1.
+        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+
+    Raises:
+        InvalidInput: If alpha or the gain is not positive.
+
+    >>> float(NGPT(lambda t: 1 / (1 + t)).alpha_at(1.0))
+    0.5
     """
 
     commutes_with_rotations: ClassVar[bool] = True
@@ -245,7 +382,14 @@ class NGPT(Normalization):
         return {} if float(self.alpha) == 1 else {r"\alpha": float(self.alpha)}
 
     def alpha_at(self, t: Array | float) -> Array:
-        """The number alpha at time `t`."""
+        """The number alpha at time `t`.
+
+        Args:
+            t: The time, that is, the depth.
+
+        Returns:
+            One number.
+        """
         return jnp.asarray(self.alpha.function(jnp.asarray(t))) if isinstance(self.alpha, OfDepth) else self.alpha
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
@@ -256,7 +400,17 @@ class NGPT(Normalization):
 
 
 class DepthScaled(Normalization):
-    """LayerNorm scaling by the square root of the depth: x <- N(x + h A / sqrt(t + 1)). s = sqrt(t + 1), r' = 0."""
+    """LayerNorm scaling: x <- N(x + h A / sqrt(t + 1)). s = sqrt(t + 1), r' = 0 (arXiv 2510.22026).
+
+    Args:
+        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+
+    Raises:
+        InvalidInput: If the gain is not a vector of positive numbers.
+
+    >>> DepthScaled().speed(3.0, jnp.ones((1, 1)), jnp.ones((1, 3))).tolist()
+    [[2.0]]
+    """
 
     commutes_with_rotations: ClassVar[bool] = True
     title: ClassVar[str] = "depth-scaled LN"

@@ -26,9 +26,23 @@ from tokenfield.sums import Attended
 
 
 class Head(eqx.Module):
-    """One attention head: an attention kind with its matrices; `None` stands for the identity.
+    """One attention head: it adds O V int a(x, y) y dmu(y), where a is an attention kind with its matrices.
 
-    The head adds O V int a(x, y) y dmu(y). `Q` and `K` have one shape (d_k, d), `V` is (d_v, d) and `O` is (d, d_v).
+    Args:
+        attention: The kind, such as `Softmax(beta=1.0)`.
+        Q: The query matrix, shape (d_k, d), by default the identity.
+        K: The key matrix, of the same shape as Q, by default the identity.
+        V: The value matrix, shape (d, d), or (d_v, d) if `O` is given; by default the identity.
+        O: The output matrix, shape (d, d_v), by default the identity.
+
+    Raises:
+        InvalidInput: If `attention` is no attention, or a matrix is not a finite matrix.
+
+    >>> import jax.numpy as jnp
+    >>> from tokenfield import Measure, Softmax
+    >>> head = Head(Softmax(0.0), V=2 * jnp.eye(2))
+    >>> head(jnp.eye(2), Measure(jnp.eye(2))).tolist()  # twice the mean of the two tokens
+    [[1.0, 1.0], [1.0, 1.0]]
     """
 
     attention: Attention
@@ -57,7 +71,14 @@ class Head(eqx.Module):
         return f"Head({', '.join([repr(self.attention), *given])})"
 
     def check_dimension(self, d: int) -> None:
-        """Raises `InvalidInput` unless the matrices act on R^d."""
+        """Does nothing if the matrices act on R^d.
+
+        Args:
+            d: The dimension of the tokens.
+
+        Raises:
+            InvalidInput: If a matrix has the wrong shape; the message says which.
+        """
         for name, matrix in (("Q", self.Q), ("K", self.K)):
             if matrix is not None and matrix.shape[1] != d:
                 raise InvalidInput(f"{name} must have shape (d_k, {d}) to act on tokens in R^{d}, got {matrix.shape}")
@@ -81,7 +102,17 @@ class Head(eqx.Module):
         return None if matrix is None else matrix.shape[0]
 
     def project(self, x: Array, mu: Measure, view: View | None = None, head: int = 0) -> Projected:
-        """Queries, keys and weights for the rows of `x` in `mu`, as number `head` of the heads sees them."""
+        """Queries, keys and weights for the rows of `x` in `mu`, as this head sees them.
+
+        Args:
+            x: Points that look at the measure, shape (m, d).
+            mu: The measure that is looked at, of n tokens.
+            view: What positions hide and turn; by default nothing.
+            head: The number of this head among those of the layer, for positions that treat heads differently.
+
+        Returns:
+            The queries (m, d_k), keys (n, d_k) and weights (n,).
+        """
         queries, keys = apply_matrix(self.Q, x), apply_matrix(self.K, mu.points)
         own = queries if x is mu.points else apply_matrix(self.Q, mu.points)
         if view is None:
@@ -92,11 +123,29 @@ class Head(eqx.Module):
         return Projected(queries, keys, mu.weights, own, view.band(head))
 
     def attend(self, x: Array, mu: Measure, view: View | None = None, head: int = 0) -> Attended:
-        """The attention's log total and mean at the rows of `x`; see `Attention.attend`."""
+        """The attention's log total and mean at the rows of `x`; see `Attention.attend`.
+
+        Args:
+            x: Points that look at the measure, shape (m, d).
+            mu: The measure that is looked at.
+            view: What positions hide and turn; by default nothing.
+            head: The number of this head among those of the layer.
+
+        Returns:
+            `log_sum` (m,) and `mean` (m, d).
+        """
         return self.attention.attend(self.project(x, mu, view, head), mu.points)
 
     def vector(self, attended: Attended, relative_to: Array | None = None) -> Array:
-        """The vectors (m, d) that the head adds; with `relative_to` (m, d), those of y - x instead of y."""
+        """The vectors that the head adds, from what `attend` returned.
+
+        Args:
+            attended: What `attend` returned at m points.
+            relative_to: Those points, shape (m, d), if the head sees y - x instead of y; by default it sees y.
+
+        Returns:
+            The vectors, shape (m, d).
+        """
         total = self.attention.combine(attended)
         if relative_to is not None:
             total = total - self.attention.mass(attended)[:, None] * relative_to
@@ -118,7 +167,14 @@ class TokenWise(eqx.Module):
 
     @abstractmethod
     def check_dimension(self, d: int) -> None:
-        """Raises `InvalidInput` unless the part acts on R^d."""
+        """Does nothing if the part acts on R^d.
+
+        Args:
+            d: The dimension of the tokens.
+
+        Raises:
+            InvalidInput: If the part cannot act on R^d.
+        """
 
 
 ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
@@ -131,9 +187,20 @@ ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
 
 
 class Perceptron(TokenWise):
-    """A perceptron W sigma(A x + b), with W (d, m), A (m, d), b (m,) (the feed-forward layer; arXiv 2312.10794).
+    """A perceptron W sigma(A x + b), the feed-forward layer of a transformer (arXiv 2312.10794).
 
-    `activation` is relu, gelu, tanh or identity. Without `W` and `A` these are identities.
+    Args:
+        W: The output matrix, shape (d, m), by default the identity.
+        A: The input matrix, shape (m, d), by default the identity.
+        b: The bias of the m neurons, shape (m,), by default zero.
+        activation: The function sigma: "relu" (the default), "gelu", "tanh" or "identity".
+
+    Raises:
+        InvalidInput: If the activation is unknown, or an array is not finite or has the wrong number of axes.
+
+    >>> import jax.numpy as jnp
+    >>> Perceptron(b=[0.5, 0.0])(jnp.asarray([[1.0, -1.0]])).tolist()
+    [[1.5, 0.0]]
     """
 
     W: Array | None
@@ -180,7 +247,15 @@ class Perceptron(TokenWise):
 class Potential(TokenWise):
     """An external potential: each token climbs phi, that is, gains the vector grad phi(x) (arXiv 2601.21366).
 
-    `phi` maps one point (d,) to a number and is differentiated by JAX.
+    Args:
+        phi: A function of one point (d,) with one real number as value, which JAX can differentiate.
+
+    Raises:
+        InvalidInput: If `phi` is no function.
+
+    >>> import jax.numpy as jnp
+    >>> Potential(lambda x: jnp.sum(x**2))(jnp.asarray([[1.0, 2.0]])).tolist()
+    [[2.0, 4.0]]
     """
 
     phi: Callable[[Array], Array] = eqx.field(static=True)

@@ -24,7 +24,11 @@ from tokenfield.sums import Band
 class Position(eqx.Module):
     """One way in which positions matter; by default none.
 
-    `is_isotropic`: no coordinate is special, so the flow still commutes with rotations.
+    `is_isotropic` says that no coordinate is special, so that the flow still commutes with rotations.
+
+    >>> from tokenfield import Softmax, Sphere, Transformer
+    >>> Transformer(Sphere(4), Softmax(1.0), position=[Causal(), Window(2.0)]).position
+    (Causal(), Window(width=2))
     """
 
     is_isotropic: ClassVar[bool] = False
@@ -47,21 +51,49 @@ class Position(eqx.Module):
         return None, None
 
     def slope(self, head: int) -> Array | None:
-        """The rate at which head number `head` forgets with distance; `None` for not at all."""
+        """The rate at which a head forgets with distance.
+
+        Args:
+            head: The number of the head.
+
+        Returns:
+            One number, or `None` if it does not forget.
+        """
         return None
 
     def rotate(self, vectors: Array, positions: Array) -> Array:
-        """Queries or keys (n, k) as they look from their positions (n,)."""
+        """Queries or keys as they look from their positions.
+
+        Args:
+            vectors: The queries or keys, shape (n, k).
+            positions: Their positions, shape (n,).
+
+        Returns:
+            The rotated vectors, shape (n, k).
+        """
         return vectors
 
     def check(self, heads: int, d_k: tuple[int, ...]) -> None:
-        """Raises `InvalidInput` unless this fits `heads` heads whose queries have the dimensions `d_k`."""
+        """Does nothing if this fits the heads of a model.
+
+        Args:
+            heads: The number of heads of the model.
+            d_k: The dimension of the queries of each head.
+
+        Raises:
+            InvalidInput: If it does not fit.
+        """
 
 
 class Causal(Position):
-    """A token sees itself and those before it: p_j <= p_i (arXiv 2411.04990). `strict`: only those before it.
+    """A causal mask: a token sees itself and those before it, p_j <= p_i (arXiv 2411.04990).
 
-    With `strict=True` the first token sees nothing and does not move.
+    Args:
+        strict: Whether a token sees only those before it; then the first one sees nothing and does not move. By default
+            it also sees itself.
+
+    >>> Causal().bounds()
+    (0.0, None)
     """
 
     is_isotropic: ClassVar[bool] = True
@@ -78,7 +110,19 @@ class Causal(Position):
 
 
 class Window(Position):
-    """A token sees those at a distance of at most `width`: |p_i - p_j| <= width. With `Causal`, a sliding window."""
+    """A window: a token sees those at a distance of at most `width`, |p_i - p_j| <= width.
+
+    Together with `Causal` this is a sliding window.
+
+    Args:
+        width: How far a token sees, a number >= 0 in units of positions.
+
+    Raises:
+        InvalidInput: If the width is negative or no number.
+
+    >>> Window(2).bounds()
+    (-2.0, 2.0)
+    """
 
     is_isotropic: ClassVar[bool] = True
 
@@ -97,9 +141,18 @@ class Window(Position):
 
 
 class ALiBi(Position):
-    """Weights decay with distance: b = e^{-slope |p_i - p_j|}, that is, -slope |p_i - p_j| in the logits.
+    """Weights that decay with distance: b = e^{-slope |p_i - p_j|}, that is, -slope |p_i - p_j| in the logits.
 
-    `slopes` is one number, or one per head. With `Causal` the kernel of arXiv 2605.09213 for slope = lambda / N.
+    With `Causal` it is the kernel of arXiv 2605.09213 for slope = lambda / N.
+
+    Args:
+        slopes: How fast weights decay per unit of position: one number >= 0, or one per head.
+
+    Raises:
+        InvalidInput: If a slope is negative or not finite.
+
+    >>> float(ALiBi([0.5, 0.25]).slope(1))
+    0.25
     """
 
     is_isotropic: ClassVar[bool] = True
@@ -129,8 +182,18 @@ class ALiBi(Position):
 class RoPE(Position):
     """Rotary positions: logits <R_{p_i} Q x_i, R_{p_j} K x_j>, which depend on p_j - p_i only (arXiv 2104.09864).
 
-    Coordinates 2m and 2m + 1 rotate with `frequencies[m]`, by default base^{-2m/k}; coordinates beyond the
-    frequencies do not rotate. Values are not rotated.
+    Coordinates 2m and 2m + 1 of queries and keys rotate together; values are not rotated.
+
+    Args:
+        frequencies: The angle per unit of position of each pair of coordinates, at most k/2 numbers; coordinates beyond
+            them do not rotate. By default base^{-2m/k}.
+        base: The base of the default frequencies, a positive number, by default 10,000.
+
+    Raises:
+        InvalidInput: If the base is not positive, or the frequencies are no list of finite numbers.
+
+    >>> jnp.round(RoPE([jnp.pi]).rotate(jnp.asarray([[1.0, 0.0]]), jnp.asarray([1.0])), 9).tolist()
+    [[-1.0, 0.0]]
     """
 
     frequencies: Array | None
@@ -170,20 +233,45 @@ class RoPE(Position):
 
 
 class View(eqx.Module):
-    """What queries at given positions see of keys at given positions, through all the `kinds` together."""
+    """What queries at given positions see of keys at given positions, through all kinds together.
+
+    Args:
+        kinds: The ways in which positions matter.
+        queries: The positions of the queries, shape (m,).
+        keys: The positions of the keys, shape (n,).
+
+    >>> view = View((Causal(), Window(2.0)), jnp.arange(3.0), jnp.arange(3.0))
+    >>> float(view.band(0).nearest), float(view.band(0).farthest)
+    (0.0, 2.0)
+    """
 
     kinds: tuple[Position, ...]
     queries: Array
     keys: Array
 
     def rotate(self, vectors: Array, positions: Array) -> Array:
-        """Queries or keys as they look from their positions."""
+        """Queries or keys as they look from their positions.
+
+        Args:
+            vectors: The queries or keys, shape (n, k).
+            positions: Their positions, shape (n,).
+
+        Returns:
+            The rotated vectors, shape (n, k).
+        """
         for kind in self.kinds:
             vectors = kind.rotate(vectors, positions)
         return vectors
 
     def band(self, head: int) -> Band | None:
-        """The mask and the decay for head number `head`; `None` if it sees everything undiminished."""
+        """The mask and the decay for one head.
+
+        Args:
+            head: The number of the head.
+
+        Returns:
+            The `Band`, or `None` if the head sees everything undiminished.
+        """
         bounds = [kind.bounds() for kind in self.kinds]
         nearest = [low for low, _ in bounds if low is not None]
         farthest = [high for _, high in bounds if high is not None]
@@ -201,7 +289,20 @@ class View(eqx.Module):
 
 
 def as_positions(position: Position | Sequence[Position] | None) -> tuple[Position, ...]:
-    """A tuple of kinds from none, one or several."""
+    """A tuple of kinds, from what a `Transformer` was given.
+
+    Args:
+        position: `None`, one kind, or several of different classes.
+
+    Returns:
+        The kinds; empty for `None`.
+
+    Raises:
+        InvalidInput: If something else is among them, or a kind comes twice.
+
+    >>> as_positions(Causal())
+    (Causal(),)
+    """
     if position is None:
         return ()
     kinds = tuple(position) if isinstance(position, Sequence) and not isinstance(position, str) else (position,)

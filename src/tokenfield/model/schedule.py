@@ -25,22 +25,58 @@ Layer = Part | Attention | Sequence[Part | Attention]  # what a user may write f
 
 
 class Schedule(eqx.Module):
-    """The parts of a layer (heads, perceptrons, potentials) as a function of depth."""
+    """The parts of a layer (heads, perceptrons, potentials) as a function of depth.
+
+    A schedule of your own is a subclass with `parts`, and with `jumps` and `frozen` where the parts are discontinuous.
+
+    >>> from tokenfield import Softmax
+    >>> PerLayer([Softmax(1.0), Softmax(4.0)], t1=2.0).parts(1.5)[0].attention
+    Softmax(beta=4)
+    """
 
     @abstractmethod
     def parts(self, t: Array | float) -> Parts:
-        """The parts at time `t`; at a jump, those that follow it."""
+        """The parts at time `t`; at a jump, those that follow it.
+
+        Args:
+            t: The time, that is, the depth.
+
+        Returns:
+            The heads, perceptrons and potentials, in the order in which they were given.
+        """
 
     def frozen(self, t: Array | float) -> Schedule:
-        """A schedule that agrees with this one on the piece between two jumps that contains `t`."""
+        """A schedule that agrees with this one on the piece between two jumps that contains `t`.
+
+        Args:
+            t: A time inside the piece.
+
+        Returns:
+            A schedule without jumps.
+        """
         return self
 
     def jumps(self, t0: float, t1: float) -> np.ndarray:
-        """The times in (t0, t1) where the parts are discontinuous, increasing."""
+        """The times in (t0, t1) where the parts are discontinuous.
+
+        Args:
+            t0: The start of the span.
+            t1: Its end.
+
+        Returns:
+            The times, increasing; none for smooth schedules.
+        """
         return np.empty(0)
 
     def check_dimension(self, d: int) -> None:
-        """Raises `InvalidInput` unless all parts act on R^d."""
+        """Does nothing if all parts act on R^d.
+
+        Args:
+            d: The dimension of the tokens.
+
+        Raises:
+            InvalidInput: If one of them does not.
+        """
         for part in self.shapes():
             part.check_dimension(d)
 
@@ -50,7 +86,18 @@ class Schedule(eqx.Module):
 
 
 def parts_in_words(parts: Sequence[Part]) -> str:
-    """The parts of one layer as a user would write them."""
+    """The parts of one layer as a user would write them.
+
+    Args:
+        parts: Heads, perceptrons and potentials.
+
+    Returns:
+        One line.
+
+    >>> from tokenfield import Perceptron, Softmax
+    >>> parts_in_words([Head(Softmax(1.0)), Perceptron(activation="tanh")])
+    "[Softmax(beta=1), Perceptron(activation='tanh')]"
+    """
     plain = [part.attention if isinstance(part, Head) and _is_bare(part) else part for part in parts]
     return repr(plain[0]) if len(plain) == 1 else f"[{', '.join(map(repr, plain))}]"
 
@@ -60,7 +107,18 @@ def _is_bare(head: Head) -> bool:
 
 
 class Constant(Schedule):
-    """The same parts at every depth."""
+    """The same parts at every depth.
+
+    Args:
+        parts: An attention, a head, a perceptron, a potential, or a list of them.
+
+    Raises:
+        InvalidInput: If there is anything else.
+
+    >>> from tokenfield import Softmax
+    >>> len(Constant([Softmax(1.0), Softmax(2.0)]).parts(7.0))
+    2
+    """
 
     constant: Parts
 
@@ -77,7 +135,17 @@ class Constant(Schedule):
 class PerLayer(Schedule):
     """One set of parts per layer: layer l acts for t in [l t1/L, (l+1) t1/L), the first and the last beyond.
 
-    Every layer has the same number and kinds of parts; only the numbers differ.
+    Args:
+        layers: The parts of each of the L layers. Every layer has the same number and kinds of parts; only the numbers
+            differ.
+        t1: The time at which the last layer ends, a positive number.
+
+    Raises:
+        InvalidInput: If there is no layer, if layers differ in more than numbers, or if `t1` is not positive.
+
+    >>> from tokenfield import Softmax
+    >>> PerLayer([Softmax(1.0), Softmax(2.0), Softmax(3.0)], t1=6.0).jumps(0.0, 6.0).tolist()
+    [2.0, 4.0]
     """
 
     layers: Parts  # leaves stacked along a leading axis of length count
@@ -115,7 +183,16 @@ class PerLayer(Schedule):
 
 
 class FunctionOfDepth(Schedule):
-    """Parts given by a smooth function of t that can be traced by JAX and returns a `Head` or a sequence of parts."""
+    """Parts given by a smooth function of depth.
+
+    Args:
+        function: Maps the time, a JAX number, to an attention, a `Head` or a list of parts; JAX must be able to trace
+            it.
+
+    >>> from tokenfield import Softmax
+    >>> FunctionOfDepth(lambda t: Softmax(1.0 + t)).parts(2.0)[0].attention
+    Softmax(beta=3)
+    """
 
     function: Callable[[Array], Layer] = eqx.field(static=True)
 
@@ -127,24 +204,68 @@ class FunctionOfDepth(Schedule):
 
 
 def ginibre(key: Array, d: int) -> Array:
-    """A (d, d) matrix of independent standard Gaussian entries."""
+    """A random matrix of independent standard Gaussian entries.
+
+    Args:
+        key: A JAX key.
+        d: The number of rows and columns.
+
+    Returns:
+        The matrix, shape (d, d).
+
+    >>> ginibre(jax.random.key(0), 4).shape
+    (4, 4)
+    """
     return jax.random.normal(key, (d, d))
 
 
 def ginibre_product(key: Array, d: int) -> Array:
-    """A (d, d) matrix G1 G2 / sqrt(d), with G1, G2 Ginibre: the law of Q^T K for independent Gaussian Q and K."""
+    """A random matrix G1 G2 / sqrt(d), with G1, G2 Ginibre: the law of Q^T K for independent Gaussian Q and K.
+
+    Args:
+        key: A JAX key.
+        d: The number of rows and columns.
+
+    Returns:
+        The matrix, shape (d, d).
+
+    >>> ginibre_product(jax.random.key(0), 4).shape
+    (4, 4)
+    """
     first, second = jax.random.split(key)
     return ginibre(first, d) @ ginibre(second, d) / jnp.sqrt(d)
 
 
 def wigner(key: Array, d: int) -> Array:
-    """A symmetric (d, d) Gaussian matrix (G + G^T) / sqrt(2): the GOE."""
+    """A symmetric random Gaussian matrix (G + G^T) / sqrt(2): the GOE.
+
+    Args:
+        key: A JAX key.
+        d: The number of rows and columns.
+
+    Returns:
+        The matrix, shape (d, d).
+
+    >>> wigner(jax.random.key(0), 4).shape
+    (4, 4)
+    """
     g = ginibre(key, d)
     return (g + g.T) / jnp.sqrt(2.0)
 
 
 def gram(key: Array, d: int) -> Array:
-    """A positive semi-definite (d, d) matrix G G^T / sqrt(d)."""
+    """A positive semi-definite random matrix G G^T / sqrt(d).
+
+    Args:
+        key: A JAX key.
+        d: The number of rows and columns.
+
+    Returns:
+        The matrix, shape (d, d).
+
+    >>> gram(jax.random.key(0), 4).shape
+    (4, 4)
+    """
     g = ginibre(key, d)
     return g @ g.T / jnp.sqrt(d)
 
@@ -159,13 +280,31 @@ def _mean_square(law: MatrixLaw | None, d: int) -> int:
 
 
 class Resampled(Schedule):
-    """Random weights, redrawn every `period`: layers of a network with independent weights (figure 5 of 2312.10794).
+    """Random weights, redrawn every `period`: a network of independent layers (figure 5 of arXiv 2312.10794).
 
-    The logits are beta <x, B y> with B drawn from `logits`. The value matrix is drawn from `values` (`None`: the
-    identity), or is `tied` * B / s where `tied` is +1 or -1 and s makes E |V|_F^2 = d, as for the identity. The draws
-    depend on `seed` and on the number of the period alone. A law of your own is taken to have entries of variance one.
-    With `white=True` value matrices are divided by sqrt(period): their integral in depth is then a Brownian motion of
-    matrices whatever the period, the scaling of homogenized transformers (arXiv 2604.01978).
+    The logits are beta <x, B y> with B drawn from `logits`. The draws depend on the seed and on the number of the
+    period alone.
+
+    Args:
+        attention: The kind of attention of every head.
+        d: The dimension of the tokens.
+        period: How long one draw acts, a positive time.
+        seed: An integer or a JAX key.
+        logits: The law of B, a function of a key and d such as `ginibre_product`, the default; `None` is the identity.
+            A law of your own is taken to have entries of variance one.
+        values: The law of the value matrix V, of the same kind; by default V is the identity.
+        tied: +1 or -1 makes V = tied * B / s, where s makes E |V|_F^2 = d, as for the identity. By default 0: not tied.
+        count: The number of heads, each with its own draws; by default 1.
+        white: Whether value matrices are divided by sqrt(period): their integral in depth is then a Brownian motion of
+            matrices whatever the period, the scaling of homogenized transformers (arXiv 2604.01978). By default not.
+
+    Raises:
+        InvalidInput: If a number is out of its range, or values are both tied and drawn.
+
+    >>> from tokenfield import Softmax
+    >>> schedule = Resampled(Softmax(1.0), 4, period=0.5, seed=0, values=ginibre)
+    >>> schedule.jumps(0.0, 2.0).tolist()
+    [0.5, 1.0, 1.5]
     """
 
     attention: Attention
@@ -235,7 +374,16 @@ class Resampled(Schedule):
 
 
 class Only(Schedule):
-    """The heads of `schedule` alone, or its other parts alone: what one half of a split step sees."""
+    """The heads of a schedule alone, or its other parts alone: what one half of a split step sees.
+
+    Args:
+        schedule: The schedule of all parts.
+        heads: Whether the heads are kept, or everything else.
+
+    >>> from tokenfield import Perceptron, Softmax
+    >>> Only(Constant([Softmax(1.0), Perceptron()]), heads=True).parts(0.0)
+    (Head(Softmax(beta=1)),)
+    """
 
     schedule: Schedule
     heads: bool = eqx.field(static=True)
@@ -251,7 +399,21 @@ class Only(Schedule):
 
 
 def as_parts(layer: Layer) -> Parts:
-    """A tuple of parts from one attention, one part or several."""
+    """A tuple of parts, from what a user may write for one layer.
+
+    Args:
+        layer: An attention, a head, a perceptron, a potential, or a non-empty list of them.
+
+    Returns:
+        The parts; an attention becomes a `Head` with Q = K = V = I.
+
+    Raises:
+        InvalidInput: If there is anything else.
+
+    >>> from tokenfield import Softmax
+    >>> as_parts(Softmax(2.0))
+    (Head(Softmax(beta=2)),)
+    """
     if isinstance(layer, Attention):
         return (Head(layer),)
     if isinstance(layer, (Head, TokenWise)):

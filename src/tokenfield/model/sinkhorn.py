@@ -34,15 +34,30 @@ class Sinkhorn(Attention):
     """Doubly stochastic attention: int k(x, y) y dmu(y), k = e^{f(x) + g(y)} k0(x, y) (Sinkformers, arXiv 2110.11773).
 
     k0 = e^{beta <Qx, Ky>}, or e^{-beta |Qx - Ky|^2} with `kernel="l2"`. One sweep normalizes the rows, the next the
-    columns, and so on: `sweeps=1` is softmax. Without `sweeps`, sweeps go on until row sums differ from 1 by less than
-    `tolerance` (or than rounding of the logits allows), at most `max_sweeps` in all, and the last one makes the rows
-    exact. If Q^T K is symmetric, sweeps are relaxed, and some 20 are enough for every beta >= 0 and positive Q^T K.
-    Otherwise rows and columns alternate, and the sweeps needed grow exponentially with beta. At other points than
-    those of mu, f is the continuation that makes the row sum 1.
+    columns, and so on. If Q^T K is symmetric, sweeps are relaxed, and some 20 are enough for every beta >= 0 and
+    positive Q^T K. Otherwise rows and columns alternate, and the sweeps needed grow exponentially with beta. At other
+    points than those of mu, f is the continuation that makes the row sum 1.
 
     With positions, each query sees the doubly stochastic scaling of its own part of the measure: for a causal mask,
     that of its prefix. (Masking the kernel first would let tokens see the future through the column sums, and tends
     to the identity, the only doubly stochastic triangular matrix.) That takes n scalings: O(n^3) time, O(n) memory.
+
+    Args:
+        beta: The inverse temperature, one finite number of any sign.
+        sweeps: How many sweeps to make; 1 is softmax. By default sweeps go on until row sums differ from 1 by less than
+            `tolerance` (or than rounding of the logits allows), and the last one makes the rows exact.
+        kernel: "dot" for inner products, the default, or "l2" for distances.
+        tolerance: Without `sweeps`, how far row sums may be from 1, by default 1e-10.
+        max_sweeps: Without `sweeps`, the most that are made, by default 1000.
+
+    Raises:
+        InvalidInput: If a number is out of its range, or the kernel is unknown.
+
+    >>> from tokenfield import Head, Measure
+    >>> x = jnp.asarray([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])
+    >>> matrix = Sinkhorn(3.0).matrix(Head(Sinkhorn(3.0)).project(x, Measure(x)))
+    >>> matrix.sum(axis=0).round(9).tolist()  # of columns; those of rows are 1 too
+    [1.0, 1.0, 1.0]
     """
 
     name: ClassVar[str] = "sinkhorn"
@@ -102,7 +117,14 @@ class Sinkhorn(Attention):
         return attended._replace(log_sum=attended.log_sum + at_queries)
 
     def potentials(self, projected: Projected) -> tuple[Array, Array]:
-        """The potentials f, g (n,) on the tokens of the measure: k = e^{f_i + g_j} k0 has unit row and column sums."""
+        """The potentials f, g on the tokens of the measure: k = e^{f_i + g_j} k0 has unit row and column sums.
+
+        Args:
+            projected: Queries, keys and weights of the tokens, as `Head.project` returns them.
+
+        Returns:
+            f and g, each of shape (n,).
+        """
         f, g, _ = self._potentials(projected)
         return (-self._pairs(projected._replace(queries=projected.own)).log_sums(g) if self._ends_with_rows else f), g
 
@@ -177,8 +199,15 @@ class Sinkhorn(Attention):
         """-(1/2 beta) iint k log(k / k0) (arXiv 2110.11773); half of that for the kernel of distances.
 
         The gradient is the field (of y - x for distances). `normalized` gives e^{2 beta E - beta}, for distances
-        e^{4 beta E}: the reciprocal of the number of equal, well separated clusters on the sphere. At beta = 0 the
-        limit. For few sweeps, whose flow has no energy, this is the dual value -int (f + g) dmu / (2 beta).
+        e^{4 beta E}: the reciprocal of the number of equal, well separated clusters on the sphere. At beta = 0 it is
+        the limit. For few sweeps, whose flow has no energy, this is the dual value -int (f + g) dmu / (2 beta).
+
+        Args:
+            pairs: All pairs of the measure, as one head sees them (`Transformer.pairs`).
+            normalized: Whether the energy is scaled to lie in [0, 1]; by default it is not.
+
+        Returns:
+            The energy, a scalar.
         """
         assert isinstance(pairs, TokenPairs)  # the scaling is that of a finite measure
         f, g = self.potentials(pairs.projected)

@@ -36,15 +36,30 @@ LOG_SCALE_CAP = 69.0
 
 
 class Transformer(eqx.Module):
-    """Self-attention dynamics x_i' = P_{x_i} [sum_h O_h V_h A_h(x_i, mu) + ...] on `geometry` (arXiv 2312.10794).
+    """A transformer as a velocity field: x_i' = P_{x_i} [sum_h O_h V_h A_h(x_i, mu) + ...] (arXiv 2312.10794).
 
-    `parts` is an attention (one head with Q = K = V = I unless `Q`, `K`, `V` are given), a `Head`, a `Perceptron`, a
-    `Potential`, a list of these, or a `Schedule` of them in depth. Heads are summed, or averaged with `average=True`.
-    `position` is one kind or several of `tokenfield.position`, `normalization` a scheme of `tokenfield.normalization`
-    (on the sphere; none is the same as Post-LN), `noise` a `Noise`. With `relative=True` heads see y - x instead of y.
-    With `rescaled=True`, in R^d, tokens are z_i = e^{-tV} x_i (arXiv 2305.05465), integrated in z itself.
-    `sums` settles how each head sums over tokens: see `tokenfield.sums.choose`; `solve` does that by itself.
-    Raises `Unsupported`, with the reason, for combinations that make no sense.
+    P_x is the projection to the tangent space of `geometry`, mu the measure of all tokens. The same model is a residual
+    network: see `layer`.
+
+    Args:
+        geometry: Where tokens live: `Sphere(d)` or `Euclidean(d)`.
+        parts: What moves them: an attention, a `Head`, a `Perceptron`, a `Potential`, a list of these, or a `Schedule`
+            of them in depth.
+        Q: The query matrix (d_k, d) of a single attention, by default the identity; a `Head` has its own.
+        K: The key matrix (d_k, d), likewise.
+        V: The value matrix (d, d), likewise.
+        position: One kind or several of `tokenfield.position`, such as `Causal()`; by default order does not matter.
+        normalization: A scheme of `tokenfield.normalization`, on the sphere; by default none, which is the same as
+            Post-LN.
+        noise: A `Noise`; by default none.
+        average: Whether heads are averaged; by default they are summed.
+        relative: Whether heads see y - x instead of y; by default y.
+        rescaled: In R^d, whether tokens are z_i = e^{-tV} x_i (arXiv 2305.05465), integrated in z itself; by default x.
+        sums: How each head sums over tokens, see `tokenfield.sums.choose`; `solve` chooses by itself.
+
+    Raises:
+        InvalidInput: If an argument is not what it should be, or a matrix does not fit the dimension.
+        Unsupported: If the parts make no sense together; the message says why.
 
     >>> from tokenfield import Softmax, Sphere
     >>> model = Transformer(Sphere(3), Softmax(beta=9.0))
@@ -141,25 +156,61 @@ class Transformer(eqx.Module):
     # --- depth --------------------------------------------------------------------------------------------------
 
     def heads(self, t: Array | float) -> tuple[Head, ...]:
-        """The attention heads that act at time `t`."""
+        """The attention heads that act at time `t`.
+
+        Args:
+            t: The time, that is, the depth.
+
+        Returns:
+            The heads, in order.
+        """
         return tuple(part for part in self.schedule.parts(t) if isinstance(part, Head))
 
     def token_wise(self, t: Array | float) -> tuple[TokenWise, ...]:
-        """The perceptrons and potentials that act at time `t`."""
+        """The perceptrons and potentials that act at time `t`.
+
+        Args:
+            t: The time, that is, the depth.
+
+        Returns:
+            These parts, in order.
+        """
         return tuple(part for part in self.schedule.parts(t) if isinstance(part, TokenWise))
 
     def jumps(self, t0: float, t1: float) -> np.ndarray:
-        """The times in (t0, t1) where the velocity is discontinuous, increasing."""
+        """The times in (t0, t1) where the velocity is discontinuous.
+
+        Args:
+            t0: The start of the span.
+            t1: Its end.
+
+        Returns:
+            The times, increasing.
+        """
         jumps = self.schedule.jumps(t0, t1)
         return jumps if self.normalization is None else np.union1d(jumps, self.normalization.jumps(t0, t1))
 
     def frozen(self, t: Array | float) -> Transformer:
-        """The model as it is on the piece between two jumps that contains `t`."""
+        """The model as it is on the piece between two jumps that contains `t`.
+
+        Args:
+            t: A time inside the piece.
+
+        Returns:
+            A model without jumps.
+        """
         normalization = None if self.normalization is None else self.normalization.frozen(t)
         return self._replace(self.schedule.frozen(t), normalization)
 
     def only(self, *, heads: bool) -> Transformer:
-        """The model with its heads alone, or with everything but its heads."""
+        """The model with its heads alone, or with everything but its heads.
+
+        Args:
+            heads: Whether the heads are kept, or everything else.
+
+        Returns:
+            The other model.
+        """
         return self._replace(Only(self.schedule, heads), self.normalization)
 
     def _replace(self, schedule: Schedule, normalization: Normalization | None) -> Transformer:
@@ -186,7 +237,14 @@ class Transformer(eqx.Module):
     ) -> tuple[Attended, ...]:
         """For each head, the log of the weights' total and the mean at the rows of `x`: one O(n^2) pass.
 
-        `positions` (m,) are those of the rows of `x`, by default those of `mu`.
+        Args:
+            t: The time, that is, the depth.
+            x: The points at which the field is asked for, shape (m, d).
+            mu: The measure that the field comes from, of n tokens.
+            positions: The positions of the rows of `x`, shape (m,); by default those of `mu`.
+
+        Returns:
+            For each head `log_sum` (m,) and `mean` (m, d).
         """
         values = self.read(mu)
         projected = self.projected(t, x, mu, positions=positions)
@@ -195,7 +253,17 @@ class Transformer(eqx.Module):
     def projected(
         self, t: Array | float, x: Array, mu: Measure, *, positions: Array | None = None
     ) -> tuple[Projected, ...]:
-        """For each head, the queries, keys and weights that its attention sees."""
+        """For each head, the queries, keys and weights that its attention sees.
+
+        Args:
+            t: The time, that is, the depth.
+            x: The points at which the field is asked for, shape (m, d).
+            mu: The measure that the field comes from, of n tokens.
+            positions: The positions of the rows of `x`, shape (m,); by default those of `mu`.
+
+        Returns:
+            One `Projected` for each head.
+        """
         view = self._view(x, mu, positions)
         if self.rescaled:
             return (self._rescaled(t, x, mu, view),)
@@ -211,11 +279,26 @@ class Transformer(eqx.Module):
         )
 
     def pairs(self, t: Array | float, mu: Measure) -> tuple[Pairs, ...]:
-        """All pairs of tokens of `mu`, as each head sees them: what energies are integrals over."""
+        """All pairs of tokens of `mu`, as each head sees them: what energies are integrals over.
+
+        Args:
+            t: The time, that is, the depth.
+            mu: The tokens.
+
+        Returns:
+            The pairs of each head.
+        """
         return tuple(TokenPairs(p, mu.weights) for p in self.projected(t, mu.points, mu))
 
     def with_sums(self, sums: tuple[Choice, ...] | None) -> Transformer:
-        """The same model with the way to sum settled for each head; `None`: chosen at each call."""
+        """The same model with the way to sum settled for each head.
+
+        Args:
+            sums: A `tokenfield.sums.Choice` for each head; `None`: chosen at each call.
+
+        Returns:
+            The other model.
+        """
         return Transformer(
             self.geometry,
             self.schedule,
@@ -238,7 +321,14 @@ class Transformer(eqx.Module):
         return View(self.position, positions, mu.positions)
 
     def read(self, mu: Measure) -> Measure:
-        """The measure that attention sees: the tokens, scaled by the gain of the normalization if there is one."""
+        """The measure that attention sees: the tokens, scaled by the gain of the normalization if there is one.
+
+        Args:
+            mu: The tokens.
+
+        Returns:
+            The measure; `mu` itself without a gain.
+        """
         read = self._read(mu.points)
         return mu if read is mu.points else mu.at(read)
 
@@ -246,7 +336,17 @@ class Transformer(eqx.Module):
         return x if self.normalization is None else self.normalization.read(x)
 
     def field(self, t: Array | float, x: Array, mu: Measure, *, positions: Array | None = None) -> Array:
-        """The vectors added at the rows of `x` (m, d), not projected to the tangent space nor slowed down."""
+        """The vectors added at the rows of `x`, not projected to the tangent space nor slowed down.
+
+        Args:
+            t: The time, that is, the depth.
+            x: The points at which the field is asked for, shape (m, d).
+            mu: The measure that the field comes from, of n tokens.
+            positions: The positions of the rows of `x`, shape (m,); by default those of `mu`.
+
+        Returns:
+            The vectors, shape (m, d).
+        """
         vectors = self._vectors(t, x, mu, positions)
         return sum(vectors[1:], start=vectors[0])
 
@@ -269,7 +369,16 @@ class Transformer(eqx.Module):
         return A if self.normalization is None else self.normalization.write(t, A)
 
     def attention_vectors(self, t: Array | float, x: Array, attended: tuple[Attended, ...]) -> Array:
-        """What the heads add, (m, d), from what `attended` returned."""
+        """What the heads add, from what `attended` returned.
+
+        Args:
+            t: The time, that is, the depth.
+            x: The points at which it was asked for, shape (m, d).
+            attended: What `attended` returned there.
+
+        Returns:
+            The vectors, shape (m, d).
+        """
         heads = self.heads(t)
         base = x if self.rescaled else self._read(x) if self.relative else None
         vectors = [head.vector(a, base) for head, a in zip(heads, attended, strict=True)]
@@ -285,10 +394,23 @@ class Transformer(eqx.Module):
         positions: Array | None = None,
         radii: Array | None = None,
     ) -> Array:
-        """The velocity (m, d) of tokens at the rows of `x` in the measure `mu`: the right-hand side of the flow.
+        """The velocity of tokens at the rows of `x` in the measure `mu`: the right-hand side of the flow.
 
-        With a normalization, the velocity of their directions. `positions` and `radii` (m,) are those of the rows of
-        `x`, by default those of `mu`; radii that are nowhere given are 1.
+        With a normalization it is the velocity of their directions.
+
+        Args:
+            t: The time, that is, the depth.
+            x: The points at which the field is asked for, shape (m, d).
+            mu: The measure that the field comes from, of n tokens.
+            positions: The positions of the rows of `x`, shape (m,); by default those of `mu`.
+            radii: The lengths of the rows of `x`, shape (m,), with a normalization that changes them; by default those
+                of `mu`, and 1 where it has none.
+
+        Returns:
+            The velocities, shape (m, d), tangent to the geometry.
+
+        Raises:
+            InvalidInput: If positions matter and those of `x` are not known.
         """
         if self.normalization is None:
             return self.geometry.project(x, self.field(t, x, mu, positions=positions))
@@ -303,7 +425,20 @@ class Transformer(eqx.Module):
         positions: Array | None = None,
         radii: Array | None = None,
     ) -> tuple[Array, Array]:
-        """(theta', r') of shapes (m, d) and (m,): how directions and radii move; r' = 0 without a normalization."""
+        """(theta', r'): how directions and radii move.
+
+        Args:
+            t: The time, that is, the depth.
+            x: The points at which the field is asked for, shape (m, d).
+            mu: The measure that the field comes from, of n tokens.
+            positions: The positions of the rows of `x`, shape (m,); by default those of `mu`.
+            radii: The lengths of the rows of `x`, shape (m,), with a normalization that changes them; by default those
+                of `mu`, and 1 where it has none.
+
+        Returns:
+            The velocities of the directions, (m, d), and the rates of the radii, (m,), which are 0 without a
+            normalization.
+        """
         if self.normalization is None:
             return self.velocity(t, x, mu, positions=positions), jnp.zeros_like(x[:, 0])
         scheme, r = self.normalization, _radii(x, mu, radii)[:, None]
@@ -315,7 +450,16 @@ class Transformer(eqx.Module):
     def layer(self, t: Array | float, mu: Measure, *, step: Array | float, kick: Array | None = None) -> Measure:
         """The measure after one residual layer: attention, then each perceptron, each added and normalized in turn.
 
-        Without a normalization on the sphere this is Post-LN. The tokens first move by `kick`, (n, d) or (1, d).
+        Without a normalization on the sphere this is Post-LN.
+
+        Args:
+            t: The time at the start of the layer.
+            mu: The tokens before it.
+            step: The length of the layer in units of time.
+            kick: What noise adds to the tokens before anything else, shape (n, d) or (1, d); by default nothing.
+
+        Returns:
+            The tokens after the layer, with the same weights.
         """
         if kick is not None:
             mu = mu.at(self.geometry.exp(mu.points, self.geometry.project(mu.points, kick)), mu.radii)
@@ -330,7 +474,15 @@ class Transformer(eqx.Module):
         return mu
 
     def attention_matrices(self, t: Array | float, mu: Measure) -> Array:
-        """The matrices w_j a(x_i, x_j) of the tokens among themselves, (h, n, n); rows sum to one for averages."""
+        """The matrices w_j a(x_i, x_j) of the tokens among themselves, formed as a whole.
+
+        Args:
+            t: The time, that is, the depth.
+            mu: The tokens, a few thousand at most.
+
+        Returns:
+            A matrix for each head, shape (h, n, n); rows sum to one for averages.
+        """
         projected = self.projected(t, mu.points, mu)
         return jnp.stack([head.attention.matrix(p) for head, p in zip(self.heads(t), projected, strict=True)])
 

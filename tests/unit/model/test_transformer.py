@@ -67,7 +67,10 @@ def points_and_weights(mu: Measure) -> tuple[np.ndarray, np.ndarray]:
         (lambda: Transformer(Sphere(3), LAYERED.schedule, Q=np.eye(3)), "give each Head its own matrices instead"),
         (lambda: Transformer(Sphere(2), LAYERED.schedule), r"W must have shape \(2, 2\)"),
         (lambda: Transformer(Sphere(3), Softmax(1.0), normalization="pre"), r"a normalization must be PostLN\(\)"),
-        (lambda: Transformer(Sphere(3), Softmax(1.0), noise=4.0), r"noise must be Noise\(kappa, key=\.\.\.\), got 4.0"),
+        (
+            lambda: Transformer(Sphere(3), Softmax(1.0), noise=4.0),
+            r"noise must be Noise\(kappa, seed=\.\.\.\), got 4.0",
+        ),
     ],
 )
 def test_wrong_arguments(build, message):

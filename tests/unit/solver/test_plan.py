@@ -82,7 +82,7 @@ REFUSED = {
         "layers=L moves tokens",
     ),
     "noise without a step": (
-        {"model": tkf.Transformer(SPHERE, tkf.Softmax(2.0), noise=tkf.Noise(1.0, key=0))},
+        {"model": tkf.Transformer(SPHERE, tkf.Softmax(2.0), noise=tkf.Noise(1.0, seed=0))},
         "method 'heun' needs a step",
     ),
     "a scheme without normalization": (
@@ -166,7 +166,7 @@ def test_defaults():
     assert told.integration.method.name == "tsit5" and told.stepping.norm == "rms"
     assert len(told.times) == 101
     assert plan(merge=True).stepping.norm == "max"
-    noisy = tkf.Transformer(SPHERE, tkf.Softmax(2.0), noise=tkf.Noise(1.0, key=0))
+    noisy = tkf.Transformer(SPHERE, tkf.Softmax(2.0), noise=tkf.Noise(1.0, seed=0))
     assert plan(model=noisy, step=0.1).integration.method.name == "heun"
 
 

@@ -147,7 +147,7 @@ def test_interpolation_is_of_order_four():
 
 def test_with_noise_tokens_move_on_straight_lines():
     ends = [[[1.0, 0.0]], [[0.0, 1.0]]]
-    noise = tkf.Noise(1.0, key=0)
+    noise = tkf.Noise(1.0, seed=0)
     plane = of_tokens(tkf.Transformer(PLANE, tkf.Softmax(1.0), noise=noise), ends, [0.0, 2.0])
     np.testing.assert_allclose(plane.at(0.5).points, [[0.75, 0.25]])
     circle = of_tokens(tkf.Transformer(CIRCLE, tkf.Softmax(1.0), noise=noise), ends, [0.0, 2.0])
