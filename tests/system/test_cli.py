@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import json
 import os
@@ -15,12 +16,18 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
+import typer
 import xarray
 from typer.testing import CliRunner
 
 from tokenfield import __version__
 from tokenfield.cli import app
-from tokenfield.study import RunFolder, catalog
+from tokenfield.cli.flags import CONFIG_FLAGS, default_text
+from tokenfield.errors import ConfigError
+from tokenfield.solver.options import Clock
+from tokenfield.solver.save import DEFAULT_COUNT
+from tokenfield.study import Config, RunFolder, catalog
+from tokenfield.study.config import SECTIONS
 
 SMALL = ["--n", "6", "--t1", "0.5", "--beta", "2", "--save", "3", "--no-figures"]
 # stability bounds the step by a few units of time, so this takes far more steps than a test has time for
@@ -79,27 +86,87 @@ def test_help_does_not_import_jax(arguments):
     assert __version__ in found.stdout if arguments == ["--version"] else "Usage" in found.stdout
 
 
-def test_help_documents_exit_codes_and_every_flag():
+# flags of simulate that are not keys of a config
+OF_THE_COMMAND = {"--set", "--out", "--force", "--json", "--quiet", "--explain"}
+KEYS = {CONFIG_FLAGS[key].names[0].partition("/")[0]: key for key in CONFIG_FLAGS}
+
+
+def options_of(command: str) -> dict:
+    """The options of a command by their first names."""
+    parameters = typer.main.get_command(app).commands[command].params
+    return {option.opts[0]: option for option in parameters if option.opts[0].startswith("--")}
+
+
+def test_every_flag_of_simulate_is_a_key_of_a_config_or_listed():
+    assert options_of("simulate").keys() == KEYS.keys() | OF_THE_COMMAND
+    declared = [field for section in SECTIONS.values() for field in dataclasses.fields(section)]
+    assert len([field for field in declared if field.metadata.get("flag")]) == len(KEYS)  # no name serves two keys
+
+
+@pytest.mark.parametrize("flag", KEYS)
+def test_help_names_the_default_that_a_run_has(flag):
+    section, _, name = KEYS[flag].partition(".")
+    # what the resolved config of a run of tokens does not say: it follows another key, or the solver knows it
+    elsewhere = {"--atol": "rtol/100", "--speed": Clock("distance").pace, "--save": DEFAULT_COUNT, "--kappa": "none"}
+    elsewhere |= {"--grid": "that of the dimension", "--nodes": "as many as the grid needs"}
+    part = getattr(Config().resolved(), section) or SECTIONS[section]()
+    default, text = elsewhere.get(flag, getattr(part, name)), options_of("simulate")[flag].help
+    if default is None or default is False or default == ():
+        assert "by default" not in text
+    else:
+        assert re.search(rf"; by default {re.escape(default_text(default))}\b", text), text
+    assert all(choice in text for choice in field_of(KEYS[flag]).metadata["choices"])
+
+
+def field_of(key: str) -> dataclasses.Field:
+    section, _, name = key.partition(".")
+    return next(field for field in dataclasses.fields(SECTIONS[section]) if field.name == name)
+
+
+@pytest.mark.parametrize("flag", KEYS)
+def test_every_flag_sets_its_key(flag, monkeypatch):
+    key, seen = KEYS[flag], []
+
+    def remember(config, *_, **__):
+        seen.append(config)
+        raise ConfigError("seen")
+
+    monkeypatch.setattr("tokenfield.study.simulate.simulate", remember)
+    section, _, name = key.partition(".")
+    option, choices = CONFIG_FLAGS[key], field_of(key).metadata["choices"]
+    word = choices[-1] if choices else "3"
+    text, wanted = {int: ("7", 7), float: ("0.25", 0.25), list[str]: (word, (word,))}.get(option.type, (word, word))
+    wanted = {"--save": 3, "--tokens": str(Path("3").absolute())}.get(flag, wanted)
+    cases = [([flag, text], wanted)]
+    if option.type is bool:
+        cases = [([name], value) for name, value in zip(option.names[0].split("/"), (True, False), strict=True)]
+    for arguments, wanted in cases:
+        assert "seen" in error_of("simulate", *arguments)
+        value = getattr(getattr(seen[-1], section), name)
+        assert value == wanted and type(value) is type(wanted)
+
+
+def test_commands_share_the_help_of_a_key():
+    simulate, compare, diagram = map(options_of, ("simulate", "compare", "phase-diagram"))
+    for flag in ("--dim", "--attention", "--beta", "--initial", "--kernel", "--t1"):
+        assert compare[flag].help == simulate[flag].help
+    for flag in ("--n", "--t1", "--save", "--step", "--seed"):
+        assert diagram[flag].help.startswith(simulate[flag].help.partition(";")[0].rstrip("."))
+
+
+def test_help_has_panels_and_exit_codes():
     text = tokenfield("simulate", "--help").stdout
     assert "130" in text and "Exit codes" in text
-    flags = "geometry dim n attention beta initial t1 t0 seed method step layers rtol atol norm save observable events"
-    for flag in (
-        *flags.split(),
-        "causal",
-        "normalization",
-        "kappa",
-        "rescaled",
-        "max-steps",
-        "dtype",
-        "out",
-        "force",
-        "json",
-        "figures",
-        "no-figures",
-        "quiet",
-        "set",
-    ):
-        assert f"--{flag}" in text, flag
+    assert all(f"─ {panel} ─" in text for panel in ("Model", "Initial tokens", "Solver", "Output"))
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize("command", ["simulate", "compare", "predict", "phase-diagram", "bench", "reproduce"])
+def test_help_cuts_no_name(command, columns):
+    text = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": str(columns)}).stdout
+    assert "…" not in text and max(map(len, text.splitlines())) <= columns
+    for option in options_of(command).values():
+        assert all(name in text for name in (*option.opts, *option.secondary_opts)), option.opts
 
 
 # --- models -------------------------------------------------------------------------------------------------------

@@ -16,10 +16,12 @@ from tokenfield.model import schedule
 from tokenfield.model.attention import Sigmoid, Softmax, Unnormalized
 from tokenfield.model.normalization import MixLN
 from tokenfield.model.sinkhorn import Sinkhorn
+from tokenfield.solver.options import Adaptive, Clock, FixedStep, Layers, Merge
 from tokenfield.study import catalog
 from tokenfield.study.builders import build_events, build_model, build_save, build_tokens
 from tokenfield.study.config import Config
 from tokenfield.study.manifest import describe_run
+from tokenfield.study.sections import SolveSection
 from tokenfield.study.simulate import solve_config
 from tokenfield.study.summary import summarize
 
@@ -243,6 +245,27 @@ def test_resampled_schedule_follows_the_seed_of_the_tokens_unless_it_has_its_own
 def test_float32_has_tolerances_that_it_can_meet():
     assert read('[solve]\ndtype = "float32"').resolved().solve.rtol == 1e-5
     assert read("").resolved().solve.rtol == 1e-7
+
+
+@pytest.mark.parametrize("owner", [Adaptive, FixedStep, Layers, Merge, Clock])
+def test_every_option_of_the_solver_is_a_key(owner):
+    shared = ("help", "unset", "choices")
+    keys = [{name: field.metadata.get(name) for name in shared} for field in dataclasses.fields(SolveSection)]
+    options = [field for field in dataclasses.fields(owner) if field.metadata]
+    assert options
+    for option in options:
+        found = keys[[entry["help"] for entry in keys].index(option.metadata["help"])]
+        assert found["unset"] == option.metadata["unset"]
+        assert option.name == "method" or found["choices"] == option.metadata["choices"]
+
+
+def test_the_type_of_a_key_is_its_annotation():
+    assert read("[position]\nalibi = 1").position.alibi == 1.0
+    assert read("[position]\nalibi = [1, 2]").position.alibi == (1.0, 2.0)
+    assert [read(f"[solve]\nmerge = {value}").solve.merge for value in ("true", "1e-6")] == [True, 1e-6]
+    assert [read(f"[solve]\nsave = {value}").solve.save for value in ("3", '"end"', "[1]")] == [3, "end", (1.0,)]
+    assert "solve.merge must be a number, got a string" in message("[solve]\nmerge = 'yes'")
+    assert "must be a list of tables" in message("[schedule]\nlayers = 3")
 
 
 def test_every_part_is_built():

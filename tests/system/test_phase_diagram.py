@@ -11,9 +11,14 @@ import typer
 import xarray
 from typer.testing import CliRunner
 
-from tokenfield.cli.phase_diagram import parse_range, phase_diagram
+from tokenfield.cli.flags import default_text, flags_of
+from tokenfield.cli.phase_diagram import phase_diagram
+from tokenfield.ensemble.statistics import STATISTICS
 from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError
+from tokenfield.study import diagram
 from tokenfield.study import phase_diagram as diagrams
+from tokenfield.study.diagram import Diagram
+from tokenfield.study.parse import value_range
 
 app = typer.Typer()
 app.command(name="phase-diagram")(phase_diagram)
@@ -88,7 +93,7 @@ def test_an_existing_folder_is_kept(folder, tmp_path):
 @pytest.mark.parametrize("error", [RuntimeError("killed"), OSError(28, "No space left on device")])
 def test_a_crash_while_the_table_is_made_is_no_obstacle(folder, tmp_path, monkeypatch, error):
     """The manifest is there first, so that the same command knows the folder and begins anew."""
-    settings = diagrams.Diagram(5, n=4, systems=3, betas=(1.0, 3.0, 5.0), t1=2.0, save=5)
+    settings = Diagram(5, n=4, systems=3, betas=(1.0, 3.0, 5.0), t1=2.0, save=5)
 
     def crash(dataset, path, **options):
         path.mkdir()
@@ -107,7 +112,7 @@ def test_a_crash_while_the_table_is_made_is_no_obstacle(folder, tmp_path, monkey
 
 
 def test_force_begins_anew_and_keeps_what_others_put_there(folder, tmp_path):
-    first = diagrams.Diagram(5, n=4, systems=1, betas=(1.0,), t1=1.0, save=3)
+    first = Diagram(5, n=4, systems=1, betas=(1.0,), t1=1.0, save=3)
     path, _ = diagrams.phase_diagram(first, tmp_path / "run")
     (path / "notes.txt").write_text("mine")
     diagrams.phase_diagram(dataclasses.replace(first, seed=1), path, force=True, figure=False)
@@ -122,7 +127,7 @@ def test_force_begins_anew_and_keeps_what_others_put_there(folder, tmp_path):
 
 
 def test_a_damaged_table_is_told(tmp_path):
-    settings = diagrams.Diagram(5, n=4, systems=1, betas=(1.0,), t1=1.0, save=3)
+    settings = Diagram(5, n=4, systems=1, betas=(1.0,), t1=1.0, save=3)
     path, _ = diagrams.phase_diagram(settings, tmp_path / "run", figure=False)
     (path / "table.zarr" / "pairs" / "zarr.json").write_text("garbage")
     with pytest.raises(FileError, match=r"table\.zarr is damaged: remove .*run and start again"):
@@ -134,7 +139,7 @@ def test_long_context_and_noise(tmp_path):
     few = ("--dim", 2, "--n", 4, "--systems", 2, "--t1", 0.3)
     result = run(*few, "--vary", "gamma", "--gammas", "0.5,1", "--save", 3, "--out", tmp_path / "gamma", "--json")
     assert result.exit_code == 0, result.output
-    assert diagrams.Diagram(2, n=4, vary="gamma", gammas=(0.5, 1.0)).resolved().ensemble().betas == pytest.approx(
+    assert Diagram(2, n=4, vary="gamma", gammas=(0.5, 1.0)).resolved().ensemble().betas == pytest.approx(
         [0.5 * np.log(4), np.log(4)]
     )
     options = ("--vary", "kappa", "--betas", "0,1", "--kappas", "1,2,3", "--attention", "unnormalized")
@@ -168,6 +173,22 @@ def test_errors(arguments, kind, message, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(Diagram)])
+def test_help_names_the_default(name):
+    field = next(field for field in dataclasses.fields(Diagram) if field.name == name)
+    default = getattr(Diagram(**({"vary": name[:-1]} if name in ("gammas", "kappas") else {})).resolved(), name)
+    shown = field.metadata["unset"] if field.default in (None, ()) else default_text(field.default)
+    if isinstance(default, tuple):
+        assert value_range(shown, name) == default
+    else:
+        assert shown.startswith(default_text(default) if default is not None else "as published")
+    assert flags_of(Diagram, {})[name].help.endswith(f"; by default {shown}.")
+
+
+def test_names_of_statistics():
+    assert tuple(STATISTICS) == diagram.STATISTICS  # listed there too, because the help does not import JAX
+
+
 def test_ranges():
-    assert parse_range("0.1:9:90", "betas")[0] == 0.1 and len(parse_range("0.1:9:90", "betas")) == 90
-    assert parse_range("1,2,4", "betas") == (1.0, 2.0, 4.0)
+    assert value_range("0.1:9:90", "--betas")[0] == 0.1 and len(value_range("0.1:9:90", "--betas")) == 90
+    assert value_range("1,2,4", "--betas") == (1.0, 2.0, 4.0)

@@ -8,14 +8,17 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tokenfield._runtime.cores import cores
+from tokenfield.cli.flags import takes
 from tokenfield.cli.shared import INTERRUPTED, OUTPUT, Json, note
-from tokenfield.errors import InvalidInput
+from tokenfield.errors import ConfigError, InvalidInput
+from tokenfield.study.toml import key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,20 +30,27 @@ DEFAULT_OUT = Path("runs/report")
 MARKS = {"holds": ("✓", "green"), "fails": ("✗", "bold red"), "inconclusive": ("?", "yellow")}
 
 
+@dataclass(frozen=True)
+class Work:
+    """How claims are run."""
+
+    full: bool = key(False, "The published parameters, or smaller systems in minutes", flag="--full/--quick")
+    source: str | None = key(None, "Only claims of this paper, as in 2312.10794", flag="--source")
+    jobs: int | None = key(None, "Claims at a time", flag="--jobs", unset="the number of cores, or 1 with a GPU")
+    seed: int = key(0, "Seed of everything random", flag="--seed")
+    again: bool = key(False, "Run what is already there again", flag="--again")
+
+    def __post_init__(self) -> None:
+        for name, value, least in (("jobs", self.jobs, 1), ("seed", self.seed, 0)):
+            if value is not None and value < least:
+                raise ConfigError(f"--{name} must be at least {least}, got {value}")
+
+
+@takes(Work, {})
 def reproduce(
+    given: dict[str, Any],
     ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Claims; all if left out.")] = None,
-    full: Annotated[
-        bool, typer.Option("--full/--quick", help="The published parameters, or smaller systems in minutes.")
-    ] = False,
-    source: Annotated[
-        str | None, typer.Option(metavar="ARXIV", help="Only claims of this paper, as in 2312.10794.")
-    ] = None,
     show_list: Annotated[bool, typer.Option("--list", help="List the claims and run none.")] = False,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Claims at a time; the number of cores, or 1 with a GPU.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
-    again: Annotated[bool, typer.Option("--again", help="Run what is already there again.")] = False,
     out: Annotated[Path, typer.Option(help="Folder to write, or to continue.", rich_help_panel=OUTPUT)] = DEFAULT_OUT,
     as_json: Json = False,
 ) -> None:
@@ -53,16 +63,19 @@ def reproduce(
     """
     from tokenfield import claims
 
-    chosen = claims.find(ids or [], source=source)
+    how = Work(**given)
+    chosen = claims.find(ids or [], source=how.source)
     if not chosen:
-        raise InvalidInput(f"none of these claims comes from {source}")
+        raise InvalidInput(f"none of these claims comes from {how.source}")
     if show_list:
         _list(chosen, as_json=as_json)
         return
     from tokenfield import report
     from tokenfield.claims.running import Plan, counts, write_records
 
-    plan = Plan(chosen, "full" if full else "quick", seed, out, jobs or default_jobs(len(chosen)), again)
+    plan = Plan(
+        chosen, "full" if how.full else "quick", how.seed, out, how.jobs or default_jobs(len(chosen)), how.again
+    )
     state = _work(plan, as_json=as_json)
     records = [state.records[claim.id] for claim in chosen if claim.id in state.records]
     everything = write_records(plan, state.records)

@@ -15,7 +15,7 @@ from tokenfield.plot.picture import Picture
 from tokenfield.plot.style import HEAT, styled
 
 if TYPE_CHECKING:
-    from tokenfield.study.phase_diagram import Diagram
+    from tokenfield.study.diagram import Diagram
 
 WIDTH, HEIGHT = 7.4, 3.3
 BOX: dict[str, Any] = {"frameon": True, "framealpha": 0.9, "edgecolor": "none", "fancybox": False}

@@ -1,12 +1,13 @@
 """How a flow is stepped, as small frozen objects: `solve`, configs and the command line share them.
 
-Each option, its default and its check are written here, once. JAX is not imported.
+Each option, its default, its check and its line of help are written here, once: the keys of [solve] and the flags of
+the command line are made of them. JAX is not imported.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, field
 from typing import Any
 
 from tokenfield.errors import InvalidInput, did_you_mean
@@ -18,6 +19,18 @@ RTOL, RTOL_FLOAT32 = 1e-7, 1e-5  # float32 rounding would reject every step at 1
 # In units of the solver's local error. A solver limited by stability keeps the spread of a collapsed cluster at about
 # its local error, so tokens that join at a smaller distance might never meet.
 MERGED_AT = 3.0
+
+
+def option(default: Any = MISSING, *, help: str, unset: str = "", choices: tuple[str, ...] = ()) -> Any:
+    """A field that configs and the command line have too.
+
+    Args:
+        default: The default; the field is required without one.
+        help: What the option does, in a few words.
+        unset: What a default of `None` stands for.
+        choices: The names that it can be.
+    """
+    return field(default=default, metadata={"help": help, "unset": unset, "choices": choices})
 
 
 @dataclass(frozen=True)
@@ -40,10 +53,14 @@ class Adaptive:
     1e-12
     """
 
-    method: Any = None
-    rtol: float | None = None
-    atol: float | None = None
-    norm: str | None = None
+    method: Any = option(
+        None, help="How depth is stepped", unset="tsit5, with noise heun, for densities on cells ssprk3"
+    )
+    rtol: float | None = option(None, help="Relative tolerance", unset=f"{RTOL:g}, for float32 {RTOL_FLOAT32:g}")
+    atol: float | None = option(None, help="Absolute tolerance", unset="rtol/100")
+    norm: str | None = option(
+        None, help="Bound on errors in the mean, or of every token", unset="rms, with merging max", choices=NORMS
+    )
 
     def __post_init__(self) -> None:
         if self.norm is not None and self.norm not in NORMS:
@@ -93,7 +110,7 @@ class FixedStep:
     """
 
     method: Any
-    step: float
+    step: float = option(help="Length of the steps of a fixed-step method")
 
     def __post_init__(self) -> None:
         step = _number(self.step, "step")
@@ -115,7 +132,7 @@ class Layers:
     12
     """
 
-    count: int
+    count: int = option(help="Run as a residual network of this many layers")
 
     def __post_init__(self) -> None:
         count = self.count
@@ -140,7 +157,7 @@ class Merge:
     1e-06
     """
 
-    distance: float | None = None
+    distance: float | None = option(None, help="Join the tokens of collapsed clusters: for long times")
 
     def __post_init__(self) -> None:
         distance = self.distance
@@ -193,8 +210,8 @@ class Clock:
     1.0
     """
 
-    kind: str = "time"
-    speed: float | None = None
+    kind: str = option("time", help="Time of the model, or with merging the distance traveled", choices=CLOCKS)
+    speed: float | None = option(None, help="Distance per unit of time, with the clock distance", unset="1")
 
     def __post_init__(self) -> None:
         if self.kind not in CLOCKS:

@@ -1,13 +1,14 @@
 """Studies: from a configuration to results on disk.
 
-    config sections toml options    a run as plain data: TOML files and the options of the command line
+    config sections toml            a run as plain data: TOML files, and which keys they have
+    options parse                   the options of the command line over a config
     catalog kinds listing           every kind that a config can name, with its class, equation and parameters
     resolve builders                defaults written out; names turned into objects
-    simulate compare phase_diagram  one function per command: solve, summarize, write, draw
+    simulate compare phase_diagram  (settings in diagram) one function per command: solve, summarize, write, draw
     summary figures manifest        what a run folder holds besides the run itself
     store                           what is kept on disk, and the only package that writes there
 
-The first two lines need no JAX.
+The first three lines need no JAX.
 """
 
 from __future__ import annotations

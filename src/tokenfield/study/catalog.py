@@ -260,6 +260,11 @@ def kinds_of(category: str) -> tuple[Kind, ...]:
     return tuple(kind for kind in kinds() if kind.category == category)
 
 
+def parameters_of(category: str) -> frozenset[str]:
+    """The names of all parameters of the kinds of a category."""
+    return frozenset(parameter.name for kind in kinds_of(category) for parameter in kind.parameters)
+
+
 def names_of(category: str) -> tuple[str, ...]:
     """The names of the kinds of a category that a config can ask for."""
     return tuple(kind.name for kind in kinds_of(category) if kind.in_config)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tokenfield.measure import Measure
     from tokenfield.model.transformer import Transformer
 
-_SECTIONS: dict[str, type] = {
+SECTIONS: dict[str, type] = {
     "geometry": GeometrySection,
     "state": StateSection,
     "attention": AttentionSection,
@@ -50,7 +50,7 @@ _SECTIONS: dict[str, type] = {
     "output": OutputSection,
 }
 # where a misplaced key belongs, for keys that only one section has
-_ALL_KEYS = [(name, section) for section, cls in _SECTIONS.items() for name in toml.keys_of(cls)]
+_ALL_KEYS = [(name, section) for section, cls in SECTIONS.items() for name in toml.keys_of(cls)]
 _HOMES = {name: f"[{section}]" for name, section in _ALL_KEYS if [n for n, _ in _ALL_KEYS].count(name) == 1}
 
 
@@ -82,13 +82,13 @@ class Config:
     def from_dict(tables: Mapping[str, Any]) -> Config:
         """A config from nested dictionaries; raises `ConfigError` that names the section and the nearest right key."""
         for name in tables:
-            if name not in _SECTIONS and name != "heads":
+            if name not in SECTIONS and name != "heads":
                 is_key = name in _HOMES and not isinstance(tables[name], Mapping)
                 hint = f"; it belongs in {_HOMES[name]}" if is_key else None
-                raise ConfigError(f"unknown section or key '{name}'{hint or did_you_mean(name, [*_SECTIONS, 'heads'])}")
+                raise ConfigError(f"unknown section or key '{name}'{hint or did_you_mean(name, [*SECTIONS, 'heads'])}")
         values: dict[str, Any] = {
             name: toml.read_section(section, tables[name], name, homes=_HOMES)
-            for name, section in _SECTIONS.items()
+            for name, section in SECTIONS.items()
             if name in tables
         }
         if "heads" in tables:
@@ -102,7 +102,7 @@ class Config:
 
     def to_dict(self) -> dict[str, Any]:
         """Nested dictionaries without the keys that are `None` or empty."""
-        sections = {name: getattr(self, name) for name in _SECTIONS}
+        sections = {name: getattr(self, name) for name in SECTIONS}
         tables: dict[str, Any] = {name: _plain(section) for name, section in sections.items() if section is not None}
         if self.heads:
             tables["heads"] = [_plain(head) for head in self.heads]
@@ -141,7 +141,7 @@ def read_tables(path: str | Path) -> dict[str, Any]:
 
 def _plain(section: Any) -> dict[str, Any]:
     """The keys of a section that are set, nested sections as dictionaries."""
-    values = {name: getattr(section, name) for name in toml.keys_of(type(section))}
+    values = toml.set_values(section)
     for name, value in values.items():
         if isinstance(value, tuple) and value and dataclasses.is_dataclass(value[0]):
             values[name] = tuple(_plain(entry) for entry in value)

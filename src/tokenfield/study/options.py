@@ -1,25 +1,58 @@
-"""Options of the command line over the tables of a config file. No JAX."""
+"""From a config file and the options of the command line to a `Config`. No JAX."""
 
 from __future__ import annotations
 
 import tomllib
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from tokenfield.errors import ConfigError
 from tokenfield.study import catalog
+from tokenfield.study.config import Config, read_tables
 from tokenfield.study.kinds import TOKENS
 
-ADAPTIVE_METHODS = ("tsit5", "dopri8", "kvaerno5", "ssprk3")
+# whose steps are chosen by tolerances
+ADAPTIVE_METHODS = tuple(kind.name for kind in catalog.kinds_of("method") if kind.has("rtol"))
 
 
-def override(tables: dict[str, Any], flags: dict[str, dict[str, Any]]) -> None:
+def read_config(
+    path: Path | None,
+    given: Mapping[str, Any],
+    *,
+    settings: Iterable[str] = (),
+    otherwise: Mapping[str, Any] | None = None,
+) -> Config:
+    """The config of a file, or of defaults without one, with the options of the command line over it.
+
+    `given` has values by dotted keys, such as "solve.t1", and `settings` are those of --set. `otherwise` are given too
+    unless they stand in the file.
+    """
+    tables = {} if path is None else read_tables(path)
+    missing = {key: value for key, value in (otherwise or {}).items() if not _is_set(tables, key)}
+    _override(tables, {**missing, **given})
+    for setting in settings:
+        _set_key(tables, setting)
+    return Config.from_dict(tables)
+
+
+def _is_set(tables: dict[str, Any], key: str) -> bool:
+    section, _, name = key.partition(".")
+    table = tables.get(section)
+    return isinstance(table, dict) and name in table
+
+
+def _override(tables: dict[str, Any], flags: Mapping[str, Any]) -> None:
     """Puts the flags that were given over the tables of the file, and drops what they make obsolete."""
     given: dict[str, dict[str, Any]] = defaultdict(dict)
-    given.update({name: {k: v for k, v in keys.items() if v is not None} for name, keys in flags.items()})
-    for name in flags:
-        if not isinstance(tables.get(name, {}), dict):
+    for key, value in flags.items():
+        section, _, name = key.partition(".")
+        given[section][name] = value
+    if "path" in given["initial"]:
+        given["initial"]["kind"] = "file"
+    for name in tables.keys() - {"heads"}:
+        if not isinstance(tables[name], dict):
             return  # not a table: Config.from_dict has the words for it
     initial = tables.get("initial", {})
     if given["initial"].get("kind", initial.get("kind")) != initial.get("kind"):
@@ -73,7 +106,7 @@ def _drop_parameters(tables: dict[str, Any], category: str, kind: str | None) ->
     tables[category] = {name: value for name, value in table.items() if name not in dropped}
 
 
-def set_key(tables: dict[str, Any], setting: str) -> None:
+def _set_key(tables: dict[str, Any], setting: str) -> None:
     """Applies one `--set section.key=value`; the value is TOML, or else a plain word."""
     name, equals, value = setting.partition("=")
     path = [part.strip() for part in name.split(".")]
@@ -89,32 +122,3 @@ def set_key(tables: dict[str, Any], setting: str) -> None:
     if path == ["initial", "path"]:
         parsed = str(Path(str(parsed)).absolute())
     table[path[-1]] = parsed
-
-
-def parse_save(value: str) -> int | str | list[float]:
-    """What `--save` asks for, as the config has it."""
-    try:
-        return int(value)
-    except ValueError:
-        pass
-    if "," not in value:
-        return value
-    try:
-        return [float(part) for part in value.split(",")]
-    except ValueError:
-        raise ConfigError(f"--save needs a count, 'end', 'log:COUNT' or times such as 0,1,2.5, got '{value}'") from None
-
-
-def parse_sizes(text: str) -> tuple[int, ...]:
-    """Numbers of tokens from a text such as 100,1000,1e4.
-
-    >>> parse_sizes("100, 1e3")
-    (100, 1000)
-    """
-    try:
-        numbers = [float(part) for part in text.split(",")]
-        if any(number != int(number) for number in numbers):
-            raise ValueError
-    except (ValueError, OverflowError):
-        raise ConfigError(f"--sizes are numbers of tokens such as 100,1000,10000, got '{text}'") from None
-    return tuple(int(number) for number in numbers)

@@ -4,119 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tokenfield.ensemble import Ensemble, Piece, Table, work
-from tokenfield.ensemble.ensemble import STEP
-from tokenfield.ensemble.statistics import STATISTICS
-from tokenfield.errors import ConfigError, FileError, InvalidInput, did_you_mean
+from tokenfield.errors import FileError
 from tokenfield.plot.phase_diagram import phase_diagram as picture_of
-from tokenfield.solver.save import Save
-from tokenfield.study.builders import build_family
-from tokenfield.study.config import Config
+from tokenfield.study.diagram import Diagram
 from tokenfield.study.figures import Note
 from tokenfield.study.manifest import environment
-from tokenfield.study.sections import AttentionSection, GeometrySection
 from tokenfield.study.store import DiagramFolder, Layout
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-VARIED = ("beta", "gamma", "kappa")
-# the kinds of attention, each with the final time of the published figures
-T1 = {"softmax": 30.0, "unnormalized": 1.0, "l2": 30.0}
-
-
-@dataclass(frozen=True)
-class Diagram:
-    """The settings of a phase diagram; `None` stands for what the published figures used.
-
-    `vary` says what the second axis is: "beta" or "gamma" (beta = gamma log n, arXiv 2510.05554) against time, or
-    "kappa" (noise sqrt(2/kappa) dW) against beta at the last time. `betas`, `gammas` and `kappas` are the values.
-    """
-
-    dim: int
-    n: int = 32
-    systems: int = 256
-    attention: str = "softmax"
-    vary: str = "beta"
-    betas: tuple[float, ...] = ()
-    gammas: tuple[float, ...] = ()
-    kappas: tuple[float, ...] = ()
-    t1: float | None = None
-    save: int | str | list[float] | None = None
-    statistic: str | None = None
-    delta: float | None = None
-    method: str | None = None
-    step: float | None = None
-    seed: int = 0
-
-    def resolved(self) -> Diagram:
-        """The settings with everything chosen; raises `ConfigError` for names that do not exist."""
-        for name, value, options in (
-            ("attention", self.attention, T1),
-            ("vary", self.vary, VARIED),
-            ("statistic", self.statistic, STATISTICS),
-        ):
-            if value is not None and value not in options:
-                raise ConfigError(f"unknown {name} '{value}'{did_you_mean(value, options)}")
-        is_noisy = self.vary == "kappa"
-        for name, values, is_used in (
-            ("betas", self.betas, self.vary != "gamma"),
-            ("gammas", self.gammas, self.vary == "gamma"),
-            ("kappas", self.kappas, is_noisy),
-        ):
-            if bool(values) != is_used:
-                verb = "needs" if is_used else "has no use for"
-                raise ConfigError(f"--vary {self.vary} {verb} --{name}")
-        method = self.method or ("heun" if is_noisy else "euler-normalise")
-        step = STEP if self.step is None and method in ("euler-normalise", "rk4", "heun") else self.step
-        return dataclasses.replace(
-            self,
-            t1=self.t1 if self.t1 is not None else 30.0 if is_noisy else T1[self.attention],
-            save=self.save if self.save is not None else "end" if is_noisy else 200,
-            statistic=self.statistic or ("order" if is_noisy else "pairs"),
-            method=method,
-            step=step,
-        )
-
-    @property
-    def axes(self) -> dict[str, tuple[float, ...]]:
-        """The names and values of the axes of the table before systems and times."""
-        axes = {"beta": self.betas, "gamma": self.gammas, "kappa": self.kappas}
-        names = ("kappa", "beta") if self.vary == "kappa" else (self.vary,)
-        return {name: axes[name] for name in names}
-
-    def ensemble(self) -> Ensemble:
-        """What is to be computed; raises `InvalidInput` for values that make no sense."""
-        if self.t1 is None or not (np.isfinite(self.t1) and self.t1 > 0):
-            raise InvalidInput(f"the final time must be positive, got t1 = {self.t1}")
-        if self.n < 2:
-            raise InvalidInput(f"the number of tokens n must be a whole number >= 2, got {self.n}")
-        model = Config(geometry=GeometrySection(dim=self.dim), attention=AttentionSection(kind=self.attention))
-        betas, kappas = np.asarray(self.betas, float), None
-        if self.vary == "gamma":
-            betas = np.asarray(self.gammas) * np.log(self.n)
-        if self.vary == "kappa":
-            grid = np.meshgrid(self.kappas, self.betas, indexing="ij")
-            kappas, betas = grid[0].ravel().tolist(), grid[1].ravel()
-        return Ensemble(
-            n=self.n,
-            d=self.dim,
-            betas=betas.tolist(),
-            kappas=kappas,
-            systems=self.systems,
-            times=Save(times=self.save).resolve(0.0, self.t1, bytes_per_time=8).tolist(),
-            seed=self.seed,
-            model=build_family(model.resolved()),
-            statistics={str(self.statistic): self.delta},
-            method=str(self.method),
-            step=self.step,
-        )
 
 
 def phase_diagram(

@@ -18,6 +18,11 @@ from tokenfield.study.catalog import Kind
 from tokenfield.study.config import Config
 from tokenfield.study.kinds import DENSITY, GAUSSIAN, TOKENS
 from tokenfield.study.sections import (
+    DEFAULT_ATTENTION,
+    DEFAULT_LAW,
+    DEFAULT_N,
+    DEFAULT_SEED,
+    DEFAULT_STEP,
     MATRICES,
     AttentionSection,
     HeadSection,
@@ -31,12 +36,6 @@ from tokenfield.study.sections import (
     SolveSection,
     StateSection,
 )
-
-DEFAULT_ATTENTION = "softmax"
-DEFAULT_LAW = "uniform"
-DEFAULT_N = 1000
-DEFAULT_SEED = 0
-DEFAULT_STEP = 0.01  # with noise, where no tolerance can choose one
 
 _OF_A_KIND = tuple(name for name in toml.keys_of(HeadSection) if name != "kind" and name not in MATRICES)
 _OF_RESAMPLED = tuple(name for name in toml.keys_of(ScheduleSection) if name not in ("kind", "layers"))
@@ -236,7 +235,7 @@ def _attention_kind(head: HeadSection, shared: HeadSection) -> Kind:
 
 
 def _without_kind(shared: AttentionSection) -> AttentionSection:
-    nothing: dict[str, Any] = dict.fromkeys(_OF_A_KIND)
+    nothing: dict[str, Any] = dict.fromkeys(_OF_A_KIND) | {"parameters": ()}
     return dataclasses.replace(shared, kind=None, **nothing)
 
 
@@ -252,8 +251,9 @@ def _inherit(head: Any, shared: HeadSection, where: str) -> Any:
     """The head with its kind and the parameters of that kind taken from `shared`, or else the defaults."""
     kind = _attention_kind(head, shared)
     _check_kind(head, kind, _OF_A_KIND, where)
-    own = {p.name: _first(getattr(head, p.name), getattr(shared, p.name), p.default) for p in kind.parameters}
-    return dataclasses.replace(head, kind=kind.name, **own)
+    given = lambda name: _first(toml.value_of(head, name), toml.value_of(shared, name))  # noqa: E731
+    own = {p.name: _first(given(p.name), p.default) for p in kind.parameters}
+    return toml.with_values(head, {"kind": kind.name, **own})
 
 
 def _first(*values: Any) -> Any:
@@ -262,12 +262,12 @@ def _first(*values: Any) -> Any:
 
 def _check_kind(section: Any, kind: Kind, keys: Sequence[str], where: str) -> None:
     """Raises `ConfigError` for keys that are given but that the kind does not have, and for those that it needs."""
-    for name in keys:
-        if getattr(section, name) is not None and not kind.has(name):
+    for name in (*keys, *dict(getattr(section, "parameters", ()))):
+        if toml.value_of(section, name) is not None and not kind.has(name):
             has = ", ".join(p.name for p in kind.parameters) or "no parameters"
             raise ConfigError(f"{where}.{name} has no effect: {kind.name} has no {name}; it has {has}")
     for p in kind.parameters:
-        if p.is_required and getattr(section, p.name) is None:
+        if p.is_required and toml.value_of(section, p.name) is None:
             raise ConfigError(f"{kind.name} needs {where}.{p.name}: {p.meaning}")
 
 

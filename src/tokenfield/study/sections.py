@@ -1,5 +1,7 @@
-"""The sections of a config: which keys there are, of which type, with which default. Which kinds there are is up to
-`tokenfield.study.catalog`; which keys go with which kind is checked when the model is built.
+"""The sections of a config: which keys there are, each with its type, default, help and flag.
+
+Which kinds there are is up to `tokenfield.study.catalog`, and the options of the solver to `tokenfield.solver.options`.
+Which keys go with which kind is checked when the model is built.
 """
 
 from __future__ import annotations
@@ -7,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tokenfield.study import catalog, toml
+from tokenfield.solver.options import MAX_STEPS, Adaptive, Clock, FixedStep, Layers, Merge
+from tokenfield.study import catalog, parse
 from tokenfield.study.kinds import TOKENS
-from tokenfield.study.toml import boolean, choice, integer, key, matrix, names, number, number_or_vector, text, vector
+from tokenfield.study.toml import Matrix, Names, Vector, choice, key, key_of, names, other_keys, text
 
 GEOMETRIES = catalog.names_of("geometry")
 STATES = catalog.names_of("state")
@@ -36,14 +39,21 @@ OBSERVABLES = (
     "spectrum",
 )
 EVENTS = ("consensus", "steady", "cosine-level")
+# what stands for a key that is left out, where that depends on other keys
+DEFAULT_ATTENTION = "softmax"
+DEFAULT_LAW = "uniform"
+DEFAULT_N = 1000
+DEFAULT_SEED = 0
+DEFAULT_STEP = 0.01  # with noise, where no tolerance can choose one
+_BETA = f"{catalog.find('attention', DEFAULT_ATTENTION).default('beta'):g} for {DEFAULT_ATTENTION}"
 
 
 @dataclass(frozen=True)
 class GeometrySection:
     """Where the tokens live; `dim` is the ambient dimension d."""
 
-    kind: str = key("sphere", choice(*GEOMETRIES))
-    dim: int = key(3, integer)
+    kind: str = key("sphere", "Where tokens live", flag="--geometry", choices=GEOMETRIES)
+    dim: int = key(3, "Ambient dimension d", flag="--dim")
 
 
 @dataclass(frozen=True)
@@ -53,30 +63,35 @@ class StateSection:
     On the grid "harmonics", `nodes` is the number of degrees.
     """
 
-    kind: str = key(TOKENS, choice(*STATES))
-    grid: str | None = key(None, choice(*GRIDS))
-    nodes: int | None = key(None, integer)
+    kind: str = key(TOKENS, "How the law of the tokens is held", flag="--state", choices=STATES)
+    grid: str | None = key(None, "Nodes of a density", flag="--grid", unset="that of the dimension", choices=GRIDS)
+    nodes: int | None = key(None, "How many nodes a density has", flag="--nodes", unset="as many as the grid needs")
+
+
+# parameters of attention kinds that have a key with a type of its own
+_OWN_KEYS = frozenset({"beta", "bias", "tolerance", "radius", "sweeps", "kernel", "max_sweeps"})
 
 
 @dataclass(frozen=True)
 class HeadSection:
     """One head of [[heads]]; `kind` and its parameters default to those of [attention].
 
-    Of `beta` to `max_sweeps` a head takes those that its kind has.
+    Of `beta` to `max_sweeps` a head takes those that its kind has; `parameters` holds those of registered kinds.
     """
 
-    kind: str | None = key(None, choice(*(name for name in ATTENTIONS if name != "none")))
-    beta: float | None = key(None, number)
-    bias: float | None = key(None, number)
-    tolerance: float | None = key(None, number)
-    radius: float | None = key(None, number)
-    sweeps: int | None = key(None, integer)
-    kernel: str | None = key(None, choice("dot", "l2"))
-    max_sweeps: int | None = key(None, integer)
-    Q: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-    K: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-    V: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-    O: tuple[tuple[float, ...], ...] | None = key(None, matrix)  # noqa: E741
+    kind: str | None = key(None, choices=lambda: [name for name in catalog.names_of("attention") if name != "none"])
+    beta: float | None = key(None, "Inverse temperature", flag="--beta", unset=_BETA)
+    bias: float | None = None
+    tolerance: float | None = None
+    radius: float | None = None
+    sweeps: int | None = None
+    kernel: str | None = key(None, choices=("dot", "l2"))
+    max_sweeps: int | None = None
+    Q: Matrix | None = None
+    K: Matrix | None = None
+    V: Matrix | None = None
+    O: Matrix | None = None  # noqa: E741
+    parameters: tuple[tuple[str, Any], ...] = other_keys(lambda: catalog.parameters_of("attention") - _OWN_KEYS)
 
 
 @dataclass(frozen=True)
@@ -86,87 +101,93 @@ class AttentionSection(HeadSection):
     `kind = "none"` is a model without attention.
     """
 
-    kind: str | None = key(None, choice(*ATTENTIONS))
-    average: bool = key(False, boolean)
-    relative: bool = key(False, boolean)
-    rescaled: bool = key(False, boolean)
+    kind: str | None = key(
+        None,
+        "Weights that a token gives to others",
+        flag="--attention",
+        unset=DEFAULT_ATTENTION,
+        choices=lambda: catalog.names_of("attention"),
+    )
+    average: bool = False
+    relative: bool = False
+    rescaled: bool = key(False, "Follow z = e^{-tV} x in R^d", flag="--rescaled/--not-rescaled")
 
 
 @dataclass(frozen=True)
 class LayerSection(HeadSection):
     """One layer of [[schedule.layers]]: a single head, or several in `heads`."""
 
-    heads: tuple[HeadSection, ...] = key((), toml.sections(HeadSection))
+    heads: tuple[HeadSection, ...] = ()
 
 
 @dataclass(frozen=True)
 class PositionSection:
     """What breaks exchangeability: any of a `causal` mask, a `window`, the slope `alibi`, and `rope`."""
 
-    causal: bool = key(False, boolean)
-    strict: bool | None = key(None, boolean)
-    window: float | None = key(None, number)
-    alibi: float | tuple[float, ...] | None = key(None, number_or_vector)
-    rope: bool = key(False, boolean)
-    base: float | None = key(None, number)
-    frequencies: float | tuple[float, ...] | None = key(None, number_or_vector)
+    causal: bool = key(False, "A token sees itself and those before it", flag="--causal/--not-causal")
+    strict: bool | None = None
+    window: float | None = None
+    alibi: float | Vector | None = None
+    rope: bool = False
+    base: float | None = None
+    frequencies: float | Vector | None = None
 
 
 @dataclass(frozen=True)
 class NormalizationSection:
     """The scheme, with its parameters; `radius` is the length of the residual stream at the start."""
 
-    kind: str = key("post-ln", choice(*NORMALIZATIONS))
-    tau: float | None = key(None, number)
-    alpha: float | None = key(None, number)
-    gain: tuple[float, ...] | None = key(None, vector)
-    radius: float | None = key(None, number)
+    kind: str = key("post-ln", "Where a layer normalizes", flag="--normalization", choices=NORMALIZATIONS)
+    tau: float | None = None
+    alpha: float | None = None
+    gain: Vector | None = None
+    radius: float | None = None
 
 
 @dataclass(frozen=True)
 class PerceptronSection:
     """A perceptron W sigma(A x + b): with given matrices, or random of `width` neurons."""
 
-    activation: str = key("relu", choice(*ACTIVATIONS))
-    W: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-    A: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-    b: tuple[float, ...] | None = key(None, vector)
-    width: int | None = key(None, integer)
-    seed: int | None = key(None, integer)
-    scale: float | None = key(None, number)
+    activation: str = key("relu", choices=ACTIVATIONS)
+    W: Matrix | None = None
+    A: Matrix | None = None
+    b: Vector | None = None
+    width: int | None = None
+    seed: int | None = None
+    scale: float | None = None
 
 
 @dataclass(frozen=True)
 class PotentialSection:
     """An external potential: quadratic with `strength`, or linear with `direction`."""
 
-    kind: str = key("quadratic", choice(*POTENTIALS))
-    strength: float | tuple[float, ...] | None = key(None, number_or_vector)
-    direction: tuple[float, ...] | None = key(None, vector)
+    kind: str = key("quadratic", choices=POTENTIALS)
+    strength: float | Vector | None = None
+    direction: Vector | None = None
 
 
 @dataclass(frozen=True)
 class NoiseSection:
     """Noise sqrt(2/kappa) dW, one for each token or a common one."""
 
-    kappa: float | None = key(None, number)
-    common: bool = key(False, boolean)
-    seed: int | None = key(None, integer)
+    kappa: float | None = key(None, "Adds noise sqrt(2/kappa) dW", flag="--kappa", unset="none")
+    common: bool = False
+    seed: int | None = None
 
 
 @dataclass(frozen=True)
 class ScheduleSection:
     """Weights in depth: constant, layer after layer over [0, solve.t1], or random and redrawn every `period`."""
 
-    kind: str = key("constant", choice(*SCHEDULES))
-    period: float | None = key(None, number)
-    seed: int | None = key(None, integer)
-    logits: str | None = key(None, choice(*MATRIX_LAWS))
-    values: str | None = key(None, choice(*MATRIX_LAWS))
-    tied: int | None = key(None, integer)
-    count: int | None = key(None, integer)
-    white: bool | None = key(None, boolean)
-    layers: tuple[LayerSection, ...] = key((), toml.sections(LayerSection))
+    kind: str = key("constant", choices=SCHEDULES)
+    period: float | None = None
+    seed: int | None = None
+    logits: str | None = key(None, choices=MATRIX_LAWS)
+    values: str | None = key(None, choices=MATRIX_LAWS)
+    tied: int | None = None
+    count: int | None = None
+    white: bool | None = None
+    layers: tuple[LayerSection, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -177,46 +198,38 @@ class InitialSection:
     tokens of any law, each spread by a von Mises-Fisher kernel of concentration `kernel`.
     """
 
-    kind: str | None = key(None, text)
-    n: int | None = key(None, integer)
-    seed: int | None = key(None, integer)
-    path: str | None = key(None, text)
-    mean: tuple[float, ...] | None = key(None, vector)
-    concentration: float | None = key(None, number)
-    means: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-    concentrations: float | tuple[float, ...] | None = key(None, number_or_vector)
-    masses: tuple[float, ...] | None = key(None, vector)
-    center: tuple[float, ...] | None = key(None, vector)
-    angle: float | None = key(None, number)
-    covariance: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-    low: float | tuple[float, ...] | None = key(None, number_or_vector)
-    high: float | tuple[float, ...] | None = key(None, number_or_vector)
-    folds: int | None = key(None, integer)
-    degree: int | None = key(None, integer)
-    amplitude: float | None = key(None, number)
-    points: tuple[tuple[float, ...], ...] | None = key(None, matrix)
-    weights: tuple[float, ...] | None = key(None, vector)
-    positions: str | None = key(None, choice(*POSITIONINGS))
-    kernel: float | None = key(None, number)
+    kind: str | None = key(None, "Law of the initial tokens", flag="--initial", unset=DEFAULT_LAW)
+    n: int | None = key(None, "Number of tokens", flag="--n", unset=f"{DEFAULT_N}")
+    seed: int | None = key(None, "Seed of the tokens, random weights and noise", flag="--seed", unset=f"{DEFAULT_SEED}")
+    path: str | None = key(
+        None, "Initial tokens from a .npy, .npz or .csv file", flag="--tokens", parse=parse.absolute_path
+    )
+    mean: Vector | None = None
+    concentration: float | None = None
+    means: Matrix | None = None
+    concentrations: float | Vector | None = None
+    masses: Vector | None = None
+    center: Vector | None = None
+    angle: float | None = None
+    covariance: Matrix | None = None
+    low: float | Vector | None = None
+    high: float | Vector | None = None
+    folds: int | None = None
+    degree: int | None = None
+    amplitude: float | None = None
+    points: Matrix | None = None
+    weights: Vector | None = None
+    positions: str | None = key(None, choices=POSITIONINGS)
+    kernel: float | None = key(None, "Spread initial tokens into a density, with this concentration", flag="--kernel")
 
 
-def _save_times(value: Any, where: str) -> int | str | tuple[float, ...]:
-    if isinstance(value, str):
-        return value
-    return vector(value, where) if isinstance(value, (list, tuple)) else integer(value, where)
-
-
-def _merge(value: Any, where: str) -> bool | float:
-    return boolean(value, where) if isinstance(value, bool) else number(value, where)
-
-
-def _observables(value: Any, where: str) -> tuple[str, ...]:
+def _observables(value: Any, where: str) -> Names:
     # functions are spelled with underscores in Python: accept both
     found = tuple(name.replace("_", "-") for name in names(value, where))
     return tuple(choice(*OBSERVABLES)(name, where) for name in found)
 
 
-def _events(value: Any, where: str) -> tuple[str, ...]:
+def _events(value: Any, where: str) -> Names:
     found = names(value, where)
     for spec in found:
         choice(*EVENTS)(spec.partition(":")[0], where)
@@ -230,28 +243,34 @@ class SolveSection:
     `merge` is true, or the distance at which tokens of a collapsed cluster join; `speed` goes with clock = "distance".
     """
 
-    t1: float = key(30.0, number)
-    t0: float = key(0.0, number)
-    method: str | None = key(None, text)
-    step: float | None = key(None, number)
-    layers: int | None = key(None, integer)
-    rtol: float | None = key(None, number)
-    atol: float | None = key(None, number)
-    norm: str | None = key(None, choice("rms", "max"))
-    merge: bool | float | None = key(None, _merge)
-    clock: str = key("time", choice("time", "distance"))
-    speed: float | None = key(None, number)
-    save: int | str | tuple[float, ...] | None = key(None, _save_times)
-    save_tokens: bool = key(True, boolean)
-    observables: tuple[str, ...] = key((), _observables)
-    events: tuple[str, ...] = key((), _events)
-    max_steps: int = key(1_000_000, integer)
-    dtype: str = key("float64", choice(*DTYPES))
+    t1: float = key(30.0, "Final time", flag="--t1")
+    t0: float = key(0.0, "Initial time", flag="--t0")
+    method: str | None = key_of(Adaptive, "method", flag="--method", choices=METHODS, reader=text)
+    step: float | None = key_of(FixedStep, "step", flag="--step")
+    layers: int | None = key_of(Layers, "count", flag="--layers")
+    rtol: float | None = key_of(Adaptive, "rtol", flag="--rtol")
+    atol: float | None = key_of(Adaptive, "atol", flag="--atol")
+    norm: str | None = key_of(Adaptive, "norm", flag="--norm")
+    merge: float | bool | None = key_of(Merge, "distance", flag="--merge/--no-merge")
+    clock: str = key_of(Clock, "kind", flag="--clock")
+    speed: float | None = key_of(Clock, "speed", flag="--speed")
+    save: int | str | Vector | None = key(
+        None,
+        "Times to keep, such as a count, end, log:COUNT, or 0,1,2.5",
+        flag="--save",
+        unset="101 of them",
+        parse=parse.save_times,
+    )
+    save_tokens: bool = True
+    observables: Names = key((), "Also keep", flag="--observable", choices=OBSERVABLES, reader=_observables)
+    events: Names = key((), "Stop early", flag="--events --event", choices=EVENTS, reader=_events)
+    max_steps: int = key(MAX_STEPS, "Give up after so many steps", flag="--max-steps")
+    dtype: str = key("float64", "Precision", flag="--dtype", choices=DTYPES)
 
 
 @dataclass(frozen=True)
 class OutputSection:
     """What is drawn into the run folder."""
 
-    figures: bool = key(True, boolean)
-    format: str = key("png", choice(*FORMATS))
+    figures: bool = key(True, "Draw figures", flag="--figures/--no-figures")
+    format: str = key("png", choices=FORMATS)

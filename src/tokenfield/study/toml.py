@@ -1,16 +1,20 @@
 """Typed values out of TOML files and tables, and tables back to TOML. Knows nothing of what the keys mean.
 
-A section is a frozen dataclass whose fields are declared with `key(default, reader)`. A reader takes a TOML value and
-its dotted name, and returns plain immutable data (numbers, strings, nested tuples) or raises `ConfigError`.
+A section is a frozen dataclass: the annotation of a field is the type of the key, and `key` gives it a line of help, a
+flag of the command line or the names that it can be. A reader takes a TOML value and its dotted name, and returns plain
+immutable data (numbers, strings, nested tuples) or raises `ConfigError`.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import math
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,6 +22,12 @@ from tokenfield.errors import ConfigError, FileError, did_you_mean
 
 Reader = Callable[[Any, str], Any]
 Section = TypeVar("Section")
+
+Choices = Sequence[str] | Callable[[], Sequence[str]]
+
+Vector = tuple[float, ...]
+Matrix = tuple[tuple[float, ...], ...]
+Names = tuple[str, ...]
 
 LARGEST_INTEGER = 2**63
 
@@ -34,14 +44,107 @@ def read_file(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path} is not valid TOML: {error}") from error
 
 
-def key(default: Any, reader: Reader) -> Any:
-    """A field of a section: its default and how its value is read."""
-    return dataclasses.field(default=default, metadata={"reader": reader})
+def key(
+    default: Any = None,
+    help: str = "",
+    *,
+    flag: str = "",
+    unset: str = "",
+    choices: Choices = (),
+    reader: Reader | None = None,
+    parse: Reader | None = None,
+) -> Any:
+    """A field of a section that has more to it than a type and a default.
+
+    Args:
+        default: Its default.
+        help: What the key does, in a few words.
+        flag: The names of its flag on the command line, such as "--events --event" or "--merge/--no-merge", if any.
+        unset: What a default of `None` stands for.
+        choices: The names that it can be, or a function that says so at each time.
+        reader: How its value is read, by default as its type says.
+        parse: How the text of its flag becomes the value of a config; it takes the text and the name of the flag.
+    """
+    metadata = {
+        "help": help,
+        "flag": flag,
+        "unset": unset,
+        "choices": choices if callable(choices) else tuple(choices),
+        "reader": reader,
+        "parse": parse,
+    }
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def key_of(
+    owner: type,
+    name: str,
+    *,
+    default: Any = dataclasses.MISSING,
+    flag: str = "",
+    unset: str = "",
+    choices: Choices = (),
+    reader: Reader | None = None,
+) -> Any:
+    """The field of a section that takes over the field `name` of `owner`, an options object or another section.
+
+    Default, help, flag and so on are those of `owner`, except for what is given.
+    """
+    found = next(field for field in dataclasses.fields(owner) if field.name == name)
+    taken = found.metadata
+    if default is dataclasses.MISSING:
+        default = None if found.default is dataclasses.MISSING else found.default
+    return key(
+        default,
+        taken["help"],
+        flag=flag or taken.get("flag", ""),
+        unset=unset or taken["unset"],
+        choices=choices or taken["choices"],
+        reader=reader or taken.get("reader"),
+        parse=taken.get("parse"),
+    )
+
+
+def other_keys(names: Callable[[], Iterable[str]]) -> Any:
+    """The field of a section that holds keys which are not known when it is written: pairs of a name and a value.
+
+    `names` says at each time which names those are.
+    """
+    return dataclasses.field(default=(), metadata={"names": names})
 
 
 def keys_of(section: type) -> tuple[str, ...]:
-    """The keys that a section understands."""
-    return tuple(field.name for field in dataclasses.fields(section))
+    """The keys that a section understands, but for those of `other_keys`."""
+    return tuple(field.name for field in dataclasses.fields(section) if "names" not in field.metadata)
+
+
+def value_of(section: Any, name: str) -> Any:
+    """The value of a key of a section, also of one among its `other_keys`; `None` if it is not set."""
+    field = _field_of_others(type(section))
+    if field is None or name in keys_of(type(section)):
+        return getattr(section, name)
+    return dict(getattr(section, field.name)).get(name)
+
+
+def with_values(section: Any, values: Mapping[str, Any]) -> Any:
+    """The section with other values, also of `other_keys`."""
+    known, field = keys_of(type(section)), _field_of_others(type(section))
+    own = {name: value for name, value in values.items() if name in known}
+    if field is not None:
+        others = {name: value for name, value in values.items() if name not in known}
+        own[field.name] = tuple((name, value) for name, value in others.items() if value is not None)
+    return dataclasses.replace(section, **own)
+
+
+def set_values(section: Any) -> dict[str, Any]:
+    """The values of all keys of a section, with `other_keys` among them."""
+    field = _field_of_others(type(section))
+    others = () if field is None else getattr(section, field.name)
+    return {name: getattr(section, name) for name in keys_of(type(section))} | dict(others)
+
+
+def _field_of_others(section: type) -> dataclasses.Field[Any] | None:
+    return next((field for field in dataclasses.fields(section) if "names" in field.metadata), None)
 
 
 def read_section(section: type[Section], table: Any, where: str, *, homes: Mapping[str, str] | None = None) -> Section:
@@ -51,13 +154,30 @@ def read_section(section: type[Section], table: Any, where: str, *, homes: Mappi
     """
     if not isinstance(table, Mapping):
         raise ConfigError(f"[{where}] must be a table of keys, got {describe(table)}")
-    readers = {field.name: field.metadata["reader"] for field in dataclasses.fields(section)}  # type: ignore[arg-type]
+    readers = _readers_of(section)  # type: ignore[arg-type]
+    others = _field_of_others(section)
+    if others is not None:
+        found = tuple((name, _plain_value(table[name])) for name in table if name in set(others.metadata["names"]()))
+        table = {name: value for name, value in table.items() if name not in dict(found)}
+        read: Section = _read_known(section, readers, table, where, homes)
+        return dataclasses.replace(read, **{others.name: found})  # type: ignore[type-var]
+    return _read_known(section, readers, table, where, homes)
+
+
+def _read_known(
+    section: type[Section], readers: Mapping[str, Reader], table: Mapping[str, Any], where: str, homes: Any
+) -> Section:
+    """The section of a table in which every key has a reader."""
     for name in table:
         if name not in readers:
             home = (homes or {}).get(name)
             hint = f"; it belongs in {home}" if home else did_you_mean(name, readers)
             raise ConfigError(f"unknown key '{name}' in [{where}]{hint}")
     return section(**{name: readers[name](value, f"{where}.{name}") for name, value in table.items()})
+
+
+def _plain_value(value: Any) -> Any:
+    return tuple(map(_plain_value, value)) if isinstance(value, list) else value
 
 
 def describe(value: Any) -> str:
@@ -137,11 +257,6 @@ def names(value: Any, where: str) -> tuple[str, ...]:
     return tuple(text(entry, f"{where}[{i}]") for i, entry in enumerate(_listed(value, where, wanted)))
 
 
-def number_or_vector(value: Any, where: str) -> float | tuple[float, ...]:
-    """A float or a tuple of floats."""
-    return vector(value, where) if isinstance(value, (list, tuple)) else number(value, where)
-
-
 def sections(section: type[Section], *, homes: Mapping[str, str] | None = None) -> Reader:
     """A reader of a list of tables."""
 
@@ -156,6 +271,65 @@ def _listed(value: Any, where: str, wanted: str) -> Iterable[Any]:
     if not isinstance(value, (list, tuple)):
         raise _wrong(where, wanted, value)
     return value
+
+
+# the reader of each type, and the Python types by which one of several alternatives is recognized
+_READERS: dict[Any, tuple[Reader, type | tuple[type, ...]]] = {
+    bool: (boolean, bool),
+    int: (integer, int),
+    float: (number, (int, float)),
+    str: (text, str),
+    Vector: (vector, (list, tuple)),
+    Matrix: (matrix, (list, tuple)),
+    Names: (names, (list, tuple)),
+}
+
+
+@functools.cache
+def types_of(section: type) -> dict[str, tuple[Any, ...]]:
+    """The types that each key of a section can have; the first one is the usual one.
+
+    >>> from tokenfield.study.sections import SolveSection
+    >>> types_of(SolveSection)["merge"]
+    (<class 'float'>, <class 'bool'>)
+    """
+    hints = typing.get_type_hints(section)
+    return {name: _alternatives(hints[name]) for name in keys_of(section)}
+
+
+def _alternatives(hint: Any) -> tuple[Any, ...]:
+    parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
+    return tuple(part for part in parts if part is not types.NoneType)
+
+
+@functools.cache
+def _readers_of(section: type) -> dict[str, Reader]:
+    kinds = types_of(section)
+    known = keys_of(section)
+    return {f.name: _reader_of(f, kinds[f.name]) for f in dataclasses.fields(section) if f.name in known}
+
+
+def names_in(choices: Choices) -> tuple[str, ...]:
+    """The names to choose from, now."""
+    return tuple(choices() if callable(choices) else choices)
+
+
+def _reader_of(field: dataclasses.Field[Any], kinds: tuple[Any, ...]) -> Reader:
+    if field.metadata.get("reader"):
+        return field.metadata["reader"]
+    if field.metadata.get("choices"):
+        choices = field.metadata["choices"]
+        return lambda value, where: choice(*names_in(choices))(value, where)  # the names of now
+    usual, *others = kinds
+    if usual not in _READERS:
+        return sections(typing.get_args(usual)[0])
+
+    def read(value: Any, where: str) -> Any:
+        # a value that is none of the others gets the words of the usual type
+        kind = next((kind for kind in others if isinstance(value, _READERS[kind][1])), usual)
+        return _READERS[kind][0](value, where)
+
+    return read
 
 
 def format_value(value: Any) -> str:

@@ -21,7 +21,7 @@ from tokenfield.model.normalization import Normalization
 from tokenfield.model.parts import Head, Part, Perceptron, Potential, TokenWise
 from tokenfield.model.position import ALiBi, Causal, Position, RoPE, Window
 from tokenfield.model.transformer import Transformer
-from tokenfield.study import catalog
+from tokenfield.study import catalog, toml
 from tokenfield.study.catalog import Kind
 from tokenfield.study.sections import (
     MATRICES,
@@ -98,7 +98,7 @@ def _resampled(section: ScheduleSection, shared: HeadSection, d: int) -> schedul
 
 def _arguments(section: Any, kind: Kind, *, leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
     """The parameters of the kind that the section has, as its class takes them."""
-    given = {p.name: getattr(section, p.name) for p in kind.parameters if p.name not in leave_out}
+    given = {p.name: toml.value_of(section, p.name) for p in kind.parameters if p.name not in leave_out}
     return {name: _as_array(value) for name, value in given.items() if value is not None}
 
 

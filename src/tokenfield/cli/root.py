@@ -1,0 +1,104 @@
+"""The command `tokenfield` itself: its commands, and how errors end.
+
+Errors of the user's making are one line on standard error and exit code 2; an interrupted run exits with 130.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from tokenfield import __version__
+from tokenfield.cli.bench import bench
+from tokenfield.cli.compare import compare
+from tokenfield.cli.models import models
+from tokenfield.cli.phase_diagram import phase_diagram
+from tokenfield.cli.plot import plot
+from tokenfield.cli.predict import predict
+from tokenfield.cli.reproduce import cite, reproduce
+from tokenfield.cli.shared import INTERRUPTED
+from tokenfield.cli.show import show
+from tokenfield.cli.simulate import simulate
+from tokenfield.errors import TokenfieldError
+
+# click's UsageError, under whatever name the installed typer carries click
+_USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
+
+
+NARROW = 72  # columns; below, the columns of the panels would cut the names of options
+
+
+class _ReadableHelp(TyperCommand):
+    """A command whose help has panels, or on a narrow terminal the description of an option below its name."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        columns = shutil.get_terminal_size().columns
+        if columns < NARROW:
+            self.rich_markup_mode, formatter.width = None, columns - 1
+            formatter.write_dl = partial(formatter.write_dl, col_max=4)
+        super().format_help(ctx, formatter)
+
+
+class _OneLineErrors(TyperGroup):
+    """A group of commands whose errors are one line on standard error instead of a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise
+        except _USAGE_ERROR as error:
+            _fail(f"{error.format_message().rstrip('.')}; tokenfield --help lists commands and options")  # type: ignore[attr-defined]
+        except (TokenfieldError, OSError, MemoryError) as error:
+            _fail(str(error) or type(error).__name__)
+        except KeyboardInterrupt:
+            _fail("interrupted: nothing was written", code=INTERRUPTED)
+        except RuntimeError as error:
+            if "RESOURCE_EXHAUSTED" not in str(error):
+                raise
+            _fail("out of memory: use fewer tokens, or save fewer times with --save")
+
+
+def _fail(message: str, *, code: int = 2) -> None:
+    typer.echo(f"tokenfield: error: {' '.join(message.split())}", err=True)
+    raise typer.Exit(code)
+
+
+app = typer.Typer(
+    name="tokenfield",
+    cls=_OneLineErrors,
+    help="Simulate how tokens move through a transformer: interacting particles on the sphere or in R^d.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (simulate, plot, show, models, predict, compare, phase_diagram, bench, reproduce, cite):
+    app.command(name=command.__name__.replace("_", "-"), cls=_ReadableHelp)(command)
+
+
+def main() -> None:
+    """Runs the command line."""
+    # nobody else's arrays live in this process: float32 is an option of a run, not of the environment
+    os.environ["JAX_ENABLE_X64"] = "1"
+    app()
+
+
+def _print_version(value: bool) -> None:
+    if value:
+        typer.echo(f"tokenfield {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass

@@ -1,0 +1,79 @@
+"""The command `simulate`: from a config and flags to a run folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tokenfield._runtime.compilation import keep_compiled_code
+from tokenfield.cli.flags import Given, takes_config
+from tokenfield.cli.shared import INTERRUPTED, OUTPUT, Json, note
+from tokenfield.cli.show import print_run
+from tokenfield.study.config import Config
+from tokenfield.study.kinds import TOKENS
+from tokenfield.study.sections import DEFAULT_LAW
+
+
+@takes_config()
+def simulate(
+    given: Given,
+    out: Annotated[
+        Path | None, typer.Option(help="Run folder to write; by default runs/NAME-NUMBER.", rich_help_panel=OUTPUT)
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an existing run folder.", rich_help_panel=OUTPUT)
+    ] = False,
+    as_json: Json = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.", rich_help_panel=OUTPUT)] = False,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Only say how it would be computed, and why.", rich_help_panel=OUTPUT),
+    ] = False,
+) -> None:
+    """Simulate tokens, a density or a Gaussian, and write a run folder. Options override the config file.
+
+    tokenfield models lists the kinds of attention and so on, and their parameters for --set and for config files.
+
+    Ctrl-C keeps what is done.
+
+    Exit codes: 0 when the run folder is written, 130 when the run was interrupted, 2 for errors.
+
+    With 0, the summary has the result: finished, the name of an event, out-of-steps, stuck, blew-up or under-resolved.
+    """
+    config = given.config()
+    keep_compiled_code()
+    if explain:
+        _explain(config, as_json=as_json)
+        return
+    from tokenfield.study.simulate import simulate as run_config
+
+    folder = run_config(
+        config,
+        Path("runs") / _name(given, config) if out is None else out,
+        force=force,
+        numbered=out is None,
+        progress=False if quiet else None,
+        note=(lambda message: None) if quiet else note,
+    )
+    if as_json or not quiet:
+        print_run(folder, as_json=as_json)
+    if folder.summary["result"] == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+
+
+def _name(given: Given, config: Config) -> str:
+    """The name of the run folder: that of the config file, or else what is simulated."""
+    if given.file is not None:
+        return given.file.stem
+    what = config.state.kind if config.state.kind != TOKENS else config.initial.kind or DEFAULT_LAW
+    return f"{config.geometry.kind}-{what}"
+
+
+def _explain(config: Config, *, as_json: bool) -> None:
+    from tokenfield.study.simulate import explain_config
+
+    lines = explain_config(config.resolved()).explanation
+    typer.echo(json.dumps(lines) if as_json else "\n".join(f"{about}: {text}" for about, text in lines.items()))
