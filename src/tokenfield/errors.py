@@ -10,7 +10,11 @@ from collections.abc import Iterable
 
 
 class TokenfieldError(Exception):
-    """Base of all errors raised on purpose by tokenfield."""
+    """The base of all errors raised on purpose by tokenfield.
+
+    >>> issubclass(InvalidInput, TokenfieldError) and issubclass(InvalidInput, ValueError)
+    True
+    """
 
 
 class InvalidInput(TokenfieldError, ValueError):
@@ -26,7 +30,15 @@ class ConfigError(TokenfieldError, ValueError):
 
 
 class Unfinished(TokenfieldError, RuntimeError):
-    """A run ended before its final time and was asked to say so; `run` holds what there is of it."""
+    """A run ended before its final time and was asked to say so.
+
+    Args:
+        message: How the run ended, and what to do.
+        run: What there is of the run, a `Trajectory`.
+
+    >>> Unfinished("ran out of steps", run=None).run is None
+    True
+    """
 
     def __init__(self, message: str, run: object):
         super().__init__(message)
@@ -38,7 +50,14 @@ class FileError(TokenfieldError, OSError):
 
 
 def did_you_mean(name: str, options: Iterable[str]) -> str:
-    """A suffix for messages about an unknown `name`: the nearest option, or the list of all.
+    """A suffix for messages about an unknown name: the nearest option, or the list of all.
+
+    Args:
+        name: The name that is unknown.
+        options: The names that are known.
+
+    Returns:
+        The suffix, from its semicolon on.
 
     >>> did_you_mean("betta", ["beta", "n"])
     "; did you mean 'beta'?"

@@ -39,15 +39,34 @@ RTOL = 1e-7
 
 @dataclass(frozen=True)
 class Ensemble:
-    """`systems` draws of `n` uniform tokens on S^{d-1}, each at every column: a value of beta, and of kappa if given.
+    """Many systems at once: `systems` draws of `n` uniform tokens on S^{d-1}, each at every value of beta.
 
-    `model` maps beta and the noise (or `None`) to a `Transformer` on `Sphere(d)`; without it, softmax attention with
-    Q = K = V = I. `betas` (b,) and `kappas` (b,), of one length, are the columns. Statistics are taken at `times`,
-    which start at or after 0: `statistics` maps names of `STATISTICS` to thresholds (`None`: as published).
-    `method` is one of `solve`: "euler-normalise", "rk4" or "heun" (needed by noise) with a `step`, or "tsit5" with the
-    tolerance `rtol`, where systems that are computed together share their steps.
-    With unnormalized attention the step is divided by max(sqrt(beta) e^{beta - 1/2}, 1), so that no token turns by more
-    than about the step (arXiv 2312.10794). Raises `InvalidInput` for values that make no sense.
+    A column is a value of beta, and of kappa if given. It says what is computed; `run` computes it. With unnormalized
+    attention the step is divided by max(sqrt(beta) e^{beta - 1/2}, 1), so that no token turns by more than about the
+    step (arXiv 2312.10794).
+
+    Args:
+        n: The number of tokens of a system, at least 2.
+        d: The dimension of the space, at least 2.
+        betas: The values of beta, one for each column.
+        systems: The number of draws, the same for all columns.
+        times: The times at which statistics are taken, increasing, from 0 or later.
+        seed: The integer that all draws come from.
+        kappas: The inverse strengths of the noise, one for each beta; by default there is no noise.
+        model: A function of beta and the noise (or `None`) that returns a `Transformer` on `Sphere(d)`; by default
+            softmax attention with Q = K = V = I.
+        statistics: Which statistics, by name, with the threshold of each or `None` for the published one; by default
+            {"pairs": None}, the fraction of pairs that are together.
+        method: A method of `solve`: "euler-normalise" (the default), "rk4" or "heun" (needed by noise) with a `step`,
+            or "tsit5", where systems that are computed together share their steps.
+        step: The length of fixed steps, by default 0.1.
+        rtol: The tolerance of "tsit5", by default 1e-7.
+
+    Raises:
+        InvalidInput: If a value makes no sense.
+
+    >>> Ensemble(n=4, d=3, betas=[1.0, 4.0], systems=8, times=[0.0, 20.0], seed=0).columns
+    2
     """
 
     n: int
@@ -118,7 +137,15 @@ class Ensemble:
         return self.build(jnp.asarray(float(self.betas[0])), None)
 
     def build(self, beta: Array, noise: Noise | None) -> Transformer:
-        """The model at one column."""
+        """The model at one column.
+
+        Args:
+            beta: The beta of the column.
+            noise: Its noise, or `None`.
+
+        Returns:
+            The model.
+        """
         if self.model is None:
             return Transformer(Sphere(self.d), Softmax(beta), noise=noise)
         return self.model(beta, noise)
@@ -143,7 +170,14 @@ class Ensemble:
         return min(self.n, self.d) if self.is_plain and self.kappas is None else self.d
 
     def step_at(self, column: int) -> float:
-        """The length of the steps at a column."""
+        """The length of the steps at a column.
+
+        Args:
+            column: The number of the column.
+
+        Returns:
+            The length, in units of time.
+        """
         step = STEP if self.step is None else float(self.step)
         plain = self.plain_attention
         if plain is None or plain.is_average:

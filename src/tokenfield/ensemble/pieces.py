@@ -22,7 +22,16 @@ STATES = {"tsit5": 20, "rk4": 14}  # arrays of the size of the tokens that a ste
 
 
 class Piece(NamedTuple):
-    """Columns and systems that are computed together; the last systems may be more than the ensemble has."""
+    """Columns and systems that are computed together.
+
+    Attributes:
+        columns: The numbers of the columns.
+        systems: The numbers of the systems; the last ones may be more than the ensemble has.
+
+    >>> from tokenfield.ensemble import Ensemble
+    >>> Ensemble(n=4, d=3, betas=[1.0], systems=8, times=[1.0], seed=0).pieces()
+    [Piece(columns=range(0, 1), systems=range(0, 8))]
+    """
 
     columns: range
     systems: range

@@ -26,6 +26,13 @@ from tokenfield.ensemble.vmapped import vmapped
 def run(ensemble: Ensemble, *, progress: bool | None = None) -> Table:
     """The table of an ensemble. Ctrl-C returns what is finished; the rest is NaN.
 
+    Args:
+        ensemble: What to compute.
+        progress: Whether a progress bar is shown, by default if it takes long and somebody watches.
+
+    Returns:
+        The `Table`.
+
     >>> table = run(Ensemble(n=4, d=3, betas=[1.0, 4.0], systems=8, times=[0.0, 20.0], seed=0))
     >>> table.mean["pairs"].shape, bool(table.mean["pairs"][0, 1] > 0.9)
     ((2, 2), True)
@@ -43,9 +50,21 @@ def run(ensemble: Ensemble, *, progress: bool | None = None) -> Table:
 def work(
     ensemble: Ensemble, pieces: Sequence[Piece], *, progress: bool | None = None
 ) -> Iterator[tuple[Piece, dict[str, np.ndarray]]]:
-    """Each of the `pieces` with its statistics (columns, systems, times), as they are finished; Ctrl-C ends early.
+    """Each piece with its statistics, as they are finished; Ctrl-C ends early.
 
     On a CPU every core has a piece of its own: blocks of small systems leave nothing to share within a piece.
+
+    Args:
+        ensemble: What to compute.
+        pieces: Which pieces of it, for instance those that an interrupted run has left.
+        progress: Whether a progress bar is shown, by default if it takes long and somebody watches.
+
+    Returns:
+        An iterator over pieces and their statistics by name, arrays (columns, systems, times).
+
+    >>> ensemble = Ensemble(n=4, d=3, betas=[1.0], systems=8, times=[0.0, 20.0], seed=0)
+    >>> [values["pairs"].shape for _, values in work(ensemble, ensemble.pieces())]
+    [(1, 8, 2)]
     """
     compute = _program(ensemble)
     # drawn in this thread only: two batches of QR at once can wait for each other's threads for ever

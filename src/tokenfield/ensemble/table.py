@@ -15,7 +15,16 @@ from tokenfield.ensemble.ensemble import Ensemble
 
 @dataclass(frozen=True)
 class Table:
-    """What was measured: `values` of each statistic, (columns, systems, times), NaN where nothing was computed."""
+    """What was measured of an ensemble, with means, errors and medians over its systems.
+
+    Attributes:
+        ensemble: What was computed.
+        values: The values of each statistic by name, shape (columns, systems, times), NaN where nothing was computed.
+
+    >>> ensemble = Ensemble(n=4, d=3, betas=[1.0], systems=2, times=[1.0], seed=0)
+    >>> Table(ensemble, {"pairs": np.array([[[0.25], [0.75]]])}).mean["pairs"].tolist()
+    [[0.5]]
+    """
 
     ensemble: Ensemble
     values: dict[str, np.ndarray]

@@ -31,10 +31,19 @@ EMPTY = 1e-290  # sums of weights want positive ones: what is empty, or below ze
 
 
 class Grid(eqx.Module):
-    """Nodes on a sphere, and how a density moves on them.
+    """Nodes on a sphere, and how a density moves on them: d_t rho = -div(rho X[rho]).
 
-    `is_positive`: the scheme keeps densities nonnegative. `goes_on`: it remains meaningful when peaks become narrower
-    than the grid can show; where it does not, a flow stops there.
+    A grid of your own is a subclass with the methods below. Its facts:
+
+    - `is_positive`: the scheme keeps densities nonnegative.
+    - `goes_on`: it remains meaningful when peaks become narrower than the grid can show; where it does not, a flow
+    stops
+      there.
+
+    >>> from tokenfield.laws import Fourier
+    >>> grid = Fourier(64)
+    >>> grid, round(float(grid.weights.sum()), 12)
+    (Fourier(64 nodes on S^1), 1.0)
     """
 
     is_positive: ClassVar[bool] = False
@@ -57,38 +66,109 @@ class Grid(eqx.Module):
 
     @abstractmethod
     def velocity(self, model: Transformer, t: Array | float, values: Array, *, convolve: bool) -> Array:
-        """The velocity X[rho] wherever `advect` needs it; by convolution if `convolve`, else by quadrature."""
+        """The velocity X[rho], wherever `advect` needs it.
+
+        Args:
+            model: What moves the density.
+            t: The time, that is, the depth.
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+            convolve: Whether transforms are used instead of quadrature; only right where the kernel sees cosines alone.
+
+        Returns:
+            The velocity, in the coordinates of the grid.
+        """
 
     @abstractmethod
     def advect(self, values: Array, velocity: Array) -> Array:
-        """-div(rho X) at the nodes, (m,), from what `velocity` returned."""
+        """-div(rho X) at the nodes: how the density changes as it is carried along.
+
+        Args:
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+            velocity: What `velocity` returned.
+
+        Returns:
+            The rate of change, shape (m,).
+        """
 
     @abstractmethod
     def laplacian(self, values: Array) -> Array:
-        """The Laplacian of the density at the nodes, (m,)."""
+        """The Laplacian of the density at the nodes.
+
+        Args:
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+
+        Returns:
+            The Laplacian on the sphere, shape (m,).
+        """
 
     @abstractmethod
     def roughness(self, values: Array) -> Array:
-        """How near the density is to what the grid cannot show, a number; above 1 it is under-resolved."""
+        """How near the density is to what the grid cannot show.
+
+        Args:
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+
+        Returns:
+            One number >= 0; above 1 the density is under-resolved.
+        """
 
     @abstractmethod
     def smooth(self, values: Array) -> Array:
-        """The density without what the grid cannot move accurately: for rough initial values such as white noise."""
+        """The density without what the grid cannot move accurately: for rough initial values such as white noise.
+
+        Args:
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+
+        Returns:
+            The smoother density, shape (m,).
+        """
 
     @abstractmethod
     def sample(self, values: Array, n: int, key: Array) -> Array:
-        """`n` independent points (n, d) of the density, taken as constant in the cell of each node."""
+        """Independent points of the density, taken as constant in the cell of each node.
+
+        Args:
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+            n: How many points.
+            key: A JAX key.
+
+        Returns:
+            The points, shape (n, d).
+        """
 
     @abstractmethod
     def power(self, values: Array) -> Array:
-        """The power of each degree, (degrees,): int rho_k^2 under the uniform law, rho_k the part of degree k."""
+        """The power of each degree: int rho_k^2 under the uniform law, where rho_k is the part of degree k.
+
+        Args:
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+
+        Returns:
+            The powers from degree 0 on, shape (degrees,).
+        """
 
     @abstractmethod
     def eigenvalues(self, kernel: Callable[[Array], Array]) -> Array:
-        """By what convolution with a kernel of the cosine multiplies each degree, (degrees,) (Funk-Hecke)."""
+        """By what convolution with a kernel of the cosine multiplies each degree (Funk-Hecke).
+
+        Args:
+            kernel: A function of the cosine <x, y>, which JAX can trace.
+
+        Returns:
+            The eigenvalues from degree 0 on, shape (degrees,).
+        """
 
     def pairs(self, model: Transformer, t: Array | float, values: Array) -> tuple[Pairs, ...]:
-        """The pairs of the density that each head sees: by degrees if it sees cosines, else the nodes as tokens."""
+        """The pairs of the density that each head sees: by degrees if it sees cosines, else the nodes as tokens.
+
+        Args:
+            model: Whose heads look.
+            t: The time, that is, the depth.
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+
+        Returns:
+            The pairs of each head.
+        """
         heads = model.heads(t)
         if all(head.Q is None and head.K is None and head.attention.pair_kernel is not None for head in heads):
             return tuple(DegreePairs(self, values) for _ in heads)
@@ -104,7 +184,14 @@ class Grid(eqx.Module):
         return f"{type(self).__name__}({self.m} nodes on S^{self.d - 1})"
 
     def check(self, model: Transformer) -> None:
-        """Raises `Unsupported`, with the reason, if densities on this grid cannot follow `model`."""
+        """Does nothing if densities on this grid can follow `model`.
+
+        Args:
+            model: What would move the density.
+
+        Raises:
+            Unsupported: If they cannot; the message says why.
+        """
         if not isinstance(model.geometry, Sphere) or model.geometry.d != self.d:
             raise Unsupported(f"this density lives on Sphere({self.d}), the model on {model.geometry!r}")
         if model.position:
@@ -115,7 +202,18 @@ class Grid(eqx.Module):
             raise Unsupported("common noise moves a density at random: follow tokens instead")
 
     def largest_step(self, velocity: Array, diffusion: Array | float) -> Array:
-        """The longest explicit step that keeps the density nonnegative, for grids that can."""
+        """The longest explicit step that keeps the density nonnegative, for grids that can.
+
+        Args:
+            velocity: What `velocity` returned.
+            diffusion: The coefficient 1/kappa of the noise, 0 for none.
+
+        Returns:
+            One positive number.
+
+        Raises:
+            Unsupported: If the grid does not keep densities nonnegative.
+        """
         raise Unsupported("this grid does not keep densities nonnegative: use cells on the circle")
 
     @property
@@ -158,11 +256,20 @@ class DegreePairs(Pairs):
 
 
 class Density(eqx.Module):
-    """A probability density on a sphere, relative to the uniform law: `values` (m,) at the nodes of `grid`.
+    """A probability density on a sphere, relative to the uniform law: 1 everywhere is uniform.
 
-    Values are normalized to mass one. Velocities come from quadrature, which is right for every model; `solve` sets
-    `by_convolution` where transforms give the same much faster. Raises `InvalidInput` for wrong shapes, NaN, a mass
-    that is not positive, or values below zero by more than rounding.
+    It is the law of infinitely many tokens; `solve` moves it by the continuity equation (arXiv 2312.10794). Values are
+    normalized to mass one.
+
+    Args:
+        grid: Where the density is known: `Fourier` or `Cells` on the circle, `Harmonics` on S^2, `Zonal` on S^{d-1}.
+        values: The density at the m nodes of the grid, not negative, shape (m,).
+        by_convolution: Whether velocities come from transforms; by default from quadrature, which is right for every
+            model. `solve` sets it where transforms give the same much faster.
+
+    Raises:
+        InvalidInput: If the shape is wrong, a value is NaN or below zero by more than rounding, or the mass not
+            positive.
 
     >>> from tokenfield.laws import Fourier
     >>> rho = Density.perturbed_uniform(Fourier(64), degree=3, amplitude=0.1)
@@ -194,19 +301,45 @@ class Density(eqx.Module):
 
     @staticmethod
     def from_function(grid: Grid, function: Callable[[Array], Array]) -> Density:
-        """The density proportional to `function(points)` (m,), a function of points (m, d) of the sphere."""
+        """The density proportional to a function.
+
+        Args:
+            grid: The grid.
+            function: Maps points (m, d) of the sphere to values (m,) that are not negative.
+
+        Returns:
+            The density.
+        """
         return Density(grid, function(grid.points))
 
     @staticmethod
     def uniform(grid: Grid) -> Density:
-        """The uniform law."""
+        """The uniform law.
+
+        Args:
+            grid: The grid.
+
+        Returns:
+            The density that is 1 everywhere.
+        """
         return Density(grid, jnp.ones_like(grid.weights))
 
     @staticmethod
     def perturbed_uniform(grid: Grid, *, degree: int, amplitude: float) -> Density:
         """1 + amplitude h_k: h_k = cos(k theta) on the circle, else the Gegenbauer polynomial of x_d (h_k(1) = 1).
 
-        On zonal grids the axis takes the place of x_d. |amplitude| <= 1.
+        On zonal grids the axis takes the place of x_d.
+
+        Args:
+            grid: The grid.
+            degree: The degree k of the harmonic, a whole number >= 1.
+            amplitude: Its size, a number in [-1, 1].
+
+        Returns:
+            The density.
+
+        Raises:
+            InvalidInput: If a number is out of its range, or the grid does not resolve the degree.
         """
         if isinstance(degree, bool) or int(degree) != degree or degree < 1:
             raise InvalidInput(f"degree must be a whole number >= 1, got {degree!r}")
@@ -223,7 +356,19 @@ class Density(eqx.Module):
 
     @staticmethod
     def noisy_uniform(grid: Grid, *, amplitude: float, seed: int | Array) -> Density:
-        """1 + amplitude N(0, 1) at each node, without the finest structure that the grid could not move accurately."""
+        """1 + amplitude N(0, 1) at each node, without the finest structure that the grid could not move accurately.
+
+        Args:
+            grid: The grid.
+            amplitude: The standard deviation at a node, a number >= 0.
+            seed: An integer or a JAX key.
+
+        Returns:
+            The density.
+
+        Raises:
+            InvalidInput: If the amplitude is negative, or so large that the density would be.
+        """
         if not (np.isfinite(amplitude) and amplitude >= 0):
             raise InvalidInput(f"the amplitude of the noise must be >= 0, got {amplitude}")
         key = random_key(seed)
@@ -235,7 +380,17 @@ class Density(eqx.Module):
     ) -> Density:
         """A mixture of von Mises-Fisher laws: densities proportional to e^{c <mean, x>}.
 
-        `means` (k, d) are directions, `concentrations` (k,) or one number, `masses` (k,) equal by default.
+        Args:
+            grid: The grid.
+            means: The directions of the k peaks, shape (k, d); they need not have length one.
+            concentrations: How sharp each one is, c >= 0: k numbers, or one for all.
+            masses: How much each one weighs, k positive numbers; by default all the same.
+
+        Returns:
+            The density.
+
+        Raises:
+            InvalidInput: If a number is out of its range, or the grid does not resolve a peak.
         """
         directions = np.atleast_2d(np.asarray(means, float))
         if directions.ndim != 2 or directions.shape[1] != grid.d:
@@ -261,7 +416,19 @@ class Density(eqx.Module):
 
     @staticmethod
     def smoothed(grid: Grid, mu: Measure, *, concentration: float) -> Density:
-        """The tokens of `mu` spread by a von Mises-Fisher kernel: sum_j w_j vMF(x_j, concentration)."""
+        """Tokens spread by a von Mises-Fisher kernel: sum_j w_j vMF(x_j, concentration).
+
+        Args:
+            grid: The grid, not a zonal one.
+            mu: The tokens.
+            concentration: How sharp the kernel is, a number >= 0.
+
+        Returns:
+            The density.
+
+        Raises:
+            InvalidInput: If the grid is zonal, or does not resolve the kernel.
+        """
         if grid.is_orbit:
             raise InvalidInput("tokens have no axis of symmetry: a zonal density cannot hold them")
         return Density.vmf_mixture(grid, means=mu.points, concentrations=concentration, masses=mu.weights)
@@ -303,7 +470,18 @@ class Density(eqx.Module):
         return mean * (jnp.arange(self.d) == 0) if self.grid.is_orbit else mean
 
     def sample(self, n: int, *, seed: int | Array) -> Measure:
-        """`n` independent tokens of this law."""
+        """Independent tokens of this law.
+
+        Args:
+            n: How many, a whole number >= 1.
+            seed: An integer or a JAX key.
+
+        Returns:
+            The tokens, with equal weights.
+
+        Raises:
+            InvalidInput: If `n` is no whole number from 1 on.
+        """
         if isinstance(n, bool) or int(n) != n or n < 1:
             raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
         key = random_key(seed)
@@ -315,7 +493,16 @@ class Density(eqx.Module):
         return nodes_as_measure(self.grid.points, self.weights)
 
     def rate(self, model: Transformer, t: Array | float, *, convolve: bool | None = None) -> Array:
-        """d_t rho = -div(rho X[rho]) + (1/kappa) Laplacian rho at the nodes, (m,); `convolve` as for `velocity`."""
+        """d_t rho = -div(rho X[rho]) + (1/kappa) Laplacian rho at the nodes.
+
+        Args:
+            model: What moves the density.
+            t: The time, that is, the depth.
+            convolve: Whether transforms are used; by default as `by_convolution` says.
+
+        Returns:
+            The rate of change, shape (m,).
+        """
         grid, rho = self.grid, self.values
         rate = grid.advect(rho, self.velocity(model, t, convolve=convolve))
         if model.noise is not None:
@@ -323,15 +510,39 @@ class Density(eqx.Module):
         return rate
 
     def velocity(self, model: Transformer, t: Array | float, *, convolve: bool | None = None) -> Array:
-        """The velocity X[rho], wherever the grid needs it; `convolve` overrules `by_convolution`."""
+        """The velocity X[rho], wherever the grid needs it.
+
+        Args:
+            model: What moves the density.
+            t: The time, that is, the depth.
+            convolve: Whether transforms are used; by default as `by_convolution` says.
+
+        Returns:
+            The velocity, in the coordinates of the grid.
+        """
         return self.grid.velocity(model, t, self.values, convolve=self.by_convolution if convolve is None else convolve)
 
     def pairs(self, model: Transformer, t: Array | float) -> tuple[Pairs, ...]:
-        """All pairs of the density, as each head of `model` sees them: what energies are integrals over."""
+        """All pairs of the density, as each head of `model` sees them: what energies are integrals over.
+
+        Args:
+            model: Whose heads look.
+            t: The time, that is, the depth.
+
+        Returns:
+            The pairs of each head.
+        """
         return self.grid.pairs(model, t, self.values)
 
     def at(self, density: Array) -> Density:
-        """The density with other values on the same grid, without the checks of the constructor."""
+        """The density with other values on the same grid, without the checks of the constructor.
+
+        Args:
+            density: The new values, shape (m,), of mass one.
+
+        Returns:
+            The other density.
+        """
         return eqx.tree_at(lambda rho: rho.values, self, density)
 
     def _check_points(self) -> None:

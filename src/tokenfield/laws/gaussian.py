@@ -31,9 +31,14 @@ ROUNDING = 1e-9  # a covariance may miss symmetry, or have eigenvalues below zer
 
 
 class Gaussian(eqx.Module):
-    """The law N(mean, covariance) in R^d; the covariance may be singular.
+    """The law N(mean, covariance) in R^d; the covariance may be singular (arXiv 2501.18322).
 
-    Raises `InvalidInput` unless the covariance is a symmetric positive semi-definite (d, d) matrix.
+    Args:
+        mean: The mean, shape (d,).
+        covariance: The covariance, a symmetric positive semi-definite matrix, shape (d, d).
+
+    Raises:
+        InvalidInput: If the shapes do not fit, a number is not finite, or the covariance is not such a matrix.
 
     >>> Gaussian([0.0, 0.0], [[2.0, 0.0], [0.0, 1.0]]).d
     2
@@ -67,7 +72,15 @@ class Gaussian(eqx.Module):
         return f"Gaussian(in R^{self.d}, |mean| = {size:.3g}, eigenvalues of the covariance {shown})"
 
     def at(self, mean: Array, covariance: Array) -> Gaussian:
-        """Another law, without the checks of the constructor."""
+        """Another law, without the checks of the constructor.
+
+        Args:
+            mean: Its mean, shape (d,).
+            covariance: Its covariance, shape (d, d).
+
+        Returns:
+            The other law.
+        """
         return eqx.tree_at(lambda mu: (mu.mean, mu.covariance), self, (mean, covariance))
 
     def sample(self, n: int, *, seed: int | Array) -> Measure:
@@ -97,6 +110,15 @@ class Gaussian(eqx.Module):
 
         It does not change in finite time without noise (arXiv 2606.07600); `limit_rank` is that of the limit of a run.
         (The histograms of arXiv 2501.18322 count those above 0.1, absolute.)
+
+        Args:
+            tolerance: A number in [0, 1), by default 1e-9.
+
+        Returns:
+            The rank, from 0 to d.
+
+        Raises:
+            InvalidInput: If the tolerance is out of its range.
         """
         values = np.linalg.eigvalsh(np.asarray(self.covariance, np.float64))
         return int(np.sum(values > _checked(tolerance) * max(values[-1], 0.0)))
@@ -112,10 +134,19 @@ def _check_covariance(S: np.ndarray) -> None:
 
 
 def plot_coordinates(S: ArrayLike) -> Array:
-    """(S11 - S22, 2 S12, S11 + S22), shape (..., 3), of covariances (..., 2, 2).
+    """(S11 - S22, 2 S12, S11 + S22) of covariances of the plane.
 
     In these coordinates the positive semi-definite matrices are the round cone x^2 + y^2 <= z^2, and the angle of
     (x, y) is twice that of the main axis (the plots of arXiv 2501.18322).
+
+    Args:
+        S: One covariance or several, shape (..., 2, 2).
+
+    Returns:
+        The coordinates, shape (..., 3).
+
+    Raises:
+        InvalidInput: If the covariances are not of the plane.
 
     >>> plot_coordinates([[2.0, 0.5], [0.5, 1.0]]).tolist()
     [1.0, 1.0, 3.0]
@@ -127,12 +158,25 @@ def plot_coordinates(S: ArrayLike) -> Array:
 
 
 def limit_rank(run: Trajectory, *, tolerance: float = 0.1) -> int | np.ndarray:
-    """The rank that the covariance of `run` tends to: eigenvalues at the end above `tolerance` times the run's largest.
+    """The rank that the covariance of a run tends to: eigenvalues at the end above `tolerance` times the run's largest.
 
     A covariance that vanishes has limit rank 0; of one that blows up it is the rank of lim S / tr S. Eigenvalues that
-    vanish do so like 1/t only, hence the tolerance (0.1 as published, there absolute, for covariances of order one):
-    with longer runs take a smaller one. For a batch of runs made by `jax.vmap`, an array of ranks.
-    Raises `InvalidInput` unless `run` kept covariances.
+    vanish do so like 1/t only, hence the tolerance: with longer runs take a smaller one.
+
+    Args:
+        run: A run from a `Gaussian` that kept its states, or a batch of them made by `jax.vmap`.
+        tolerance: A number in [0, 1), by default 0.1, as published (there absolute, for covariances of order one).
+
+    Returns:
+        The rank; for a batch an array of ranks.
+
+    Raises:
+        InvalidInput: If the run kept no covariances, or the tolerance is out of its range.
+
+    >>> from tokenfield import Euclidean, Gaussian, L2, Transformer, solve
+    >>> model = Transformer(Euclidean(2), L2(1.0), relative=True)  # contracts to a point
+    >>> limit_rank(solve(model, Gaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 0.5]]), t1=9.0))
+    0
     """
     if run.states is None or "covariance" not in run.states:
         raise InvalidInput("a limit rank needs a run from a Gaussian that saved its states")
@@ -149,7 +193,17 @@ def _checked(tolerance: float) -> float:
 
 
 def check_closure(model: Transformer) -> None:
-    """Raises `Unsupported`, with the reason, unless `model` keeps Gaussians Gaussian."""
+    """Does nothing if `model` keeps Gaussians Gaussian (arXiv 2501.18322).
+
+    Args:
+        model: The model that would move a Gaussian.
+
+    Raises:
+        Unsupported: If it does not; the message says why.
+
+    >>> from tokenfield import Euclidean, Softmax
+    >>> check_closure(Transformer(Euclidean(2), Softmax(1.0)))
+    """
     if not isinstance(model.geometry, Euclidean):
         raise Unsupported("Gaussians live in R^d: use Euclidean(d)")
     if model.rescaled:
@@ -166,7 +220,22 @@ def check_closure(model: Transformer) -> None:
 
 
 def affine_velocity(model: Transformer, t: Array | float, mu: Gaussian) -> tuple[Array, Array]:
-    """(G, c): in the law `mu` tokens move with x' = G x + c; G (d, d), c (d,)."""
+    """(G, c): in the Gaussian law `mu` tokens move with x' = G x + c (arXiv 2501.18322).
+
+    Args:
+        model: A model that keeps Gaussians Gaussian, see `check_closure`.
+        t: The time, that is, the depth.
+        mu: The law.
+
+    Returns:
+        G (d, d) and c (d,).
+
+    >>> from tokenfield import Euclidean, Softmax
+    >>> model = Transformer(Euclidean(1), Softmax(2.0))
+    >>> G, c = affine_velocity(model, 0.0, Gaussian([0.5], [[3.0]]))  # beta S and m
+    >>> float(G[0, 0]), float(c[0])
+    (6.0, 0.5)
+    """
     d, dtype = mu.d, mu.mean.dtype
     G, c = jnp.zeros((d, d), dtype), jnp.zeros(d, dtype)
     heads = model.heads(t)
@@ -185,7 +254,22 @@ def affine_velocity(model: Transformer, t: Array | float, mu: Gaussian) -> tuple
 
 
 def motion(model: Transformer, t: Array | float, mu: Gaussian) -> tuple[Array, Array]:
-    """(m', S'): how mean and covariance move; noise adds (2/kappa) I to S'."""
+    """(m', S'): how mean and covariance move, m' = G m + c, S' = G S + S G^T; noise adds (2/kappa) I to S'.
+
+    Args:
+        model: A model that keeps Gaussians Gaussian, see `check_closure`.
+        t: The time, that is, the depth.
+        mu: The law.
+
+    Returns:
+        The rates of the mean, (d,), and of the covariance, (d, d).
+
+    >>> from tokenfield import Euclidean, Softmax
+    >>> model = Transformer(Euclidean(1), Softmax(2.0))
+    >>> mean, covariance = motion(model, 0.0, Gaussian([0.5], [[3.0]]))
+    >>> float(mean[0]), float(covariance[0, 0])
+    (3.5, 36.0)
+    """
     G, c = affine_velocity(model, t, mu)
     S = mu.covariance
     spread = G @ S

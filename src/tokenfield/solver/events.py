@@ -29,7 +29,14 @@ LEFT_OUT = 1e-6  # the mass of a density that may be elsewhere when it counts as
 
 
 class Event(eqx.Module):
-    """A condition that ends a flow; `name` appears in the result."""
+    """A condition that ends a flow; it is called with (t, measure, model) after each step.
+
+    Args:
+        name: What the result calls it, by default "event".
+
+    >>> issubclass(Consensus, Event)
+    True
+    """
 
     name: str = eqx.field(static=True, kw_only=True, default="event")
 
@@ -39,9 +46,23 @@ class Event(eqx.Module):
 
 
 class Consensus(Event):
-    """All tokens in one cluster: every token within angle (in R^d: distance) `delta`/2 of the mean.
+    """All tokens in one cluster: every token is within half of `delta` of the mean.
 
-    Any two tokens are then within `delta`; `tokenfield.observables.cluster_scale(model)` is a good choice.
+    Any two tokens are then within `delta`; `tokenfield.observables.cluster_scale(model)` is a good choice. A density is
+    one cluster if all but a millionth of its mass is that near.
+
+    Args:
+        delta: The size of the cluster, a positive number: an angle on the sphere, a distance in R^d.
+        name: What the result calls it, by default "consensus".
+
+    Raises:
+        InvalidInput: If `delta` is not positive.
+
+    >>> from tokenfield import Softmax, Sphere, initial, solve
+    >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
+    >>> tokens = initial.uniform(model.geometry, n=4, seed=0)
+    >>> solve(model, tokens, t1=99.0, save="end", events=Consensus(0.1)).result.name
+    'consensus'
     """
 
     delta: float = eqx.field(converter=jnp.asarray)  # an array: another value is not another compilation
@@ -63,9 +84,22 @@ class Consensus(Event):
 
 
 class Steady(Event):
-    """The fastest token is slower than `speed`. Costs one more evaluation of the velocity per step.
+    """A steady state: the fastest token is slower than `speed`. Costs one more evaluation of the velocity per step.
 
     For densities the root mean square of d_t rho, for Gaussians the Euclidean norm of m' and S', is below `speed`.
+
+    Args:
+        speed: A positive number, in units of distance per unit of time.
+        name: What the result calls it, by default "steady".
+
+    Raises:
+        InvalidInput: If `speed` is not positive.
+
+    >>> from tokenfield import Softmax, Sphere, initial, solve
+    >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
+    >>> tokens = initial.uniform(model.geometry, n=4, seed=0)
+    >>> solve(model, tokens, t1=99.0, save="end", events=Steady(1e-3)).result.name
+    'steady'
     """
 
     speed: float = eqx.field(converter=jnp.asarray)
@@ -86,7 +120,21 @@ class Steady(Event):
 
 
 class CosineLevel(Event):
-    """The smallest pairwise cosine crosses `level`; located exactly. All pairs are compared at every step."""
+    """The smallest pairwise cosine crosses `level`; located exactly. All pairs are compared at every step.
+
+    Args:
+        level: A cosine, a number in [-1, 1].
+        name: What the result calls it, by default "cosine-level".
+
+    Raises:
+        InvalidInput: When it is asked about tokens that are not on a sphere, or about a density.
+
+    >>> from tokenfield import Softmax, Sphere, initial, solve
+    >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
+    >>> tokens = initial.uniform(model.geometry, n=4, seed=0)
+    >>> solve(model, tokens, t1=99.0, save="end", events=CosineLevel(0.5)).result.name
+    'cosine-level'
+    """
 
     level: float = eqx.field(converter=jnp.asarray)
     name: str = eqx.field(static=True, kw_only=True, default="cosine-level")
@@ -102,7 +150,19 @@ class CosineLevel(Event):
 
 
 class When(Event):
-    """A condition of yours: `function(t, measure, model)` returns a boolean, or a number whose zero is the event."""
+    """A condition of yours.
+
+    Args:
+        function: A function of (t, measure, model) that JAX can trace. A boolean ends the flow after the first step
+            where it is true, a number where it crosses zero.
+        name: What the result calls it, by default "event".
+
+    >>> from tokenfield import Softmax, Sphere, initial, solve
+    >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
+    >>> tokens = initial.uniform(model.geometry, n=4, seed=0)
+    >>> solve(model, tokens, t1=99.0, save="end", events=When(lambda t, mu, model: t - 0.5, name="half")).result.name
+    'half'
+    """
 
     function: Callable[[Array, Law, Transformer], Array] = eqx.field(static=True)
 
@@ -111,7 +171,20 @@ class When(Event):
 
 
 def as_events(events: Any) -> tuple[Event, ...]:
-    """The events that `solve(events=...)` was given: one or several, or plain functions of (t, measure, model)."""
+    """The events that `solve(events=...)` was given.
+
+    Args:
+        events: One event or several, or plain functions of (t, measure, model).
+
+    Returns:
+        A tuple of events; a function becomes a `When` of its name.
+
+    Raises:
+        InvalidInput: If one of them cannot be called.
+
+    >>> [event.name for event in as_events([Consensus(0.1), Steady(1e-3)])]
+    ['consensus', 'steady']
+    """
     if isinstance(events, Event) or callable(events):
         events = (events,)
     for event in events:

@@ -70,11 +70,25 @@ class Adaptive:
             raise InvalidInput(f"tolerances need 0 < rtol < 1 and atol >= 0, got rtol = {rtol}, atol = {atol}")
 
     def rtol_for(self, dtype: str) -> float:
-        """The relative tolerance for states of this precision."""
+        """The relative tolerance for states of this precision.
+
+        Args:
+            dtype: "float64" or "float32".
+
+        Returns:
+            The tolerance that was given, or the default.
+        """
         return _number(self.rtol, "rtol") if self.rtol is not None else RTOL if dtype == "float64" else RTOL_FLOAT32
 
     def atol_for(self, dtype: str) -> float:
-        """The absolute tolerance for states of this precision."""
+        """The absolute tolerance for states of this precision.
+
+        Args:
+            dtype: "float64" or "float32".
+
+        Returns:
+            The tolerance that was given, or a hundredth of the relative one.
+        """
         return _number(self.atol, "atol") if self.atol is not None else self.rtol_for(dtype) / 100
 
 
@@ -152,7 +166,14 @@ class Merge:
             raise InvalidInput(f"merge is True, or the distance below 1 at which tokens join, got {distance!r}")
 
     def distance_for(self, stepping: Stepping) -> float:
-        """The distance at which tokens join that are solved in this way."""
+        """The distance at which tokens join that are solved in this way.
+
+        Args:
+            stepping: How the flow is stepped.
+
+        Returns:
+            The distance that was given, or three times the local error of a step.
+        """
         if self.distance is not None:
             return float(self.distance)
         adaptive = stepping if isinstance(stepping, Adaptive) else Adaptive()
@@ -160,7 +181,14 @@ class Merge:
 
     @staticmethod
     def parse(value: Any) -> Merge | None:
-        """What `solve(merge=...)` accepts: `None` or False for no merging, True, a distance, or a `Merge`."""
+        """A `Merge`, from what `solve(merge=...)` accepts.
+
+        Args:
+            value: `None` or False for no merging, True, a distance, or a `Merge`.
+
+        Returns:
+            The `Merge`, or `None` for no merging.
+        """
         if value is None or value is False or isinstance(value, Merge):
             return value or None
         return Merge() if value is True else Merge(value)
@@ -200,7 +228,14 @@ class Clock:
 
     @staticmethod
     def parse(value: Any) -> Clock:
-        """What `solve(clock=...)` accepts: a name or a `Clock`."""
+        """A `Clock`, from what `solve(clock=...)` accepts.
+
+        Args:
+            value: A name or a `Clock`.
+
+        Returns:
+            The `Clock`.
+        """
         return value if isinstance(value, Clock) else Clock(value)
 
 

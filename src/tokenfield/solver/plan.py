@@ -50,11 +50,25 @@ ROUGH = 1e-5  # a relative error of a sum that is larger than that of float32: i
 
 @dataclass(frozen=True)
 class Plan:
-    """A checked problem and how it will be solved; `str(plan)` says it in words, `solve` runs it.
+    """A checked problem and how it will be solved; `str(plan)` says it in words, `solve` runs it. Made by `explain`.
 
-    `model` is the model as given, with its sums chosen; `integration` holds what the compiled code sees, among it the
-    flow after exact reductions; `times` are those at which something is saved; `choices` are the ways in which the
-    heads sum; `notes` say what was reduced and which fast sums are used.
+    Attributes:
+        model: The model as given, with its sums chosen: what everything after the solve uses.
+        t0: The time at the start.
+        t1: The final time.
+        stepping: How steps are chosen: an `Adaptive`, `FixedStep` or `Layers`, complete with method and tolerances.
+        integration: What the compiled code sees, among it the flow after exact reductions.
+        times: The times at which something is saved.
+        merging: How collapsed clusters are joined; `None` if they are not.
+        max_steps: The most steps that the run may take; `None` for the default.
+        choices: The way in which each head sums.
+        reductions: What was reduced exactly, in words.
+
+    >>> from tokenfield import Softmax, Sphere, initial
+    >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
+    >>> plan = explain(model, initial.uniform(model.geometry, n=8, seed=0), t1=1.0)
+    >>> plan.explanation["state"]
+    '8 tokens in R^3, float64'
     """
 
     model: Transformer

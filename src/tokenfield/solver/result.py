@@ -36,7 +36,17 @@ class Outcome(enum.Enum):
 
     @staticmethod
     def named(label: str) -> Outcome:
-        """The outcome with this label."""
+        """The outcome with this label.
+
+        Args:
+            label: One word, such as "blew-up".
+
+        Returns:
+            The outcome.
+
+        Raises:
+            KeyError: If no outcome has this label.
+        """
         return Outcome[label.upper().replace("-", "_")]
 
 
@@ -63,7 +73,15 @@ class Result(eqx.Module):
 
     @staticmethod
     def code_of(name: str, events: tuple[str, ...]) -> int:
-        """The code of the outcome, or of the event, called `name`."""
+        """The code of the outcome, or of the event, called `name`.
+
+        Args:
+            name: The label of an outcome or the name of an event; events come first.
+            events: The names of the events that were watched.
+
+        Returns:
+            The code that a `Result` holds.
+        """
         return Outcome.EVENT.value + events.index(name) if name in events else Outcome.named(name).value
 
     @property

@@ -27,11 +27,13 @@ LARGEST_BYTES = 2**33  # an explicit choice beyond this is taken for a mistake
 
 @dataclass(frozen=True)
 class Save:
-    """Times and contents of what a run keeps.
+    """What a run keeps: at which times, and whether tokens or only observables. The final state is always there.
 
-    `times`: a count of equidistant times, a sequence of times, `"end"`, or `"log:COUNT"`; `None` picks 101 times, or
-    fewer if the tokens would not fit in 256 MiB. `tokens=False` keeps only `observables`, a mapping from names to
-    JAX functions of a `Measure`; the final tokens are always there.
+    Args:
+        times: A count of equidistant times, a sequence of times, "end", or "log:COUNT"; by default 101 times, or fewer
+            if the tokens would not fit in 256 MiB.
+        tokens: Whether states are kept along the way, which is the default.
+        observables: JAX functions of a `Measure` by name; their values are kept at the same times. By default none.
 
     >>> Save.parse("log:3").resolve(0.0, 100.0, bytes_per_time=8).tolist()
     [0.0, 0.01, 1.0, 100.0]
@@ -43,11 +45,30 @@ class Save:
 
     @staticmethod
     def parse(value: Save | int | str | Sequence[float] | None) -> Save:
-        """A `Save` from what `solve(save=...)` accepts."""
+        """A `Save`, from what `solve(save=...)` accepts.
+
+        Args:
+            value: A `Save`, or what its `times` may be.
+
+        Returns:
+            The `Save`.
+        """
         return value if isinstance(value, Save) else Save(times=value)
 
     def resolve(self, t0: float, t1: float, *, bytes_per_time: int) -> np.ndarray:
-        """The save times in [t0, t1], increasing; raises `InvalidInput` if they make no sense or do not fit."""
+        """The times in [t0, t1] at which something is kept.
+
+        Args:
+            t0: The time at the start of the run.
+            t1: Its final time.
+            bytes_per_time: The memory that one time takes.
+
+        Returns:
+            The times, increasing.
+
+        Raises:
+            InvalidInput: If the times make no sense, lie outside of [t0, t1], or would take more than 8 GiB.
+        """
         times = self._times(t0, t1, bytes_per_time)
         _check_fits(len(times), bytes_per_time)
         return times

@@ -39,12 +39,26 @@ class Stats(eqx.Module):
 
 
 class Trajectory(eqx.Module):
-    """A solved flow: `ts` (T,), saved `states` and `observables`, `final`, `result`.
+    """A solved flow: what `solve` returns.
 
-    `states` are arrays by name, each with time first, or `None` if they were not saved: of tokens `points` (T, n, d),
-    and `radii` (T, n) where the normalization lets lengths change; of densities `density` (T, m); of Gaussians `mean`
-    (T, d) and `covariance` (T, d, d). `final` is the measure, density or Gaussian at the end, always there.
-    `mergers` are the clusters that joined, with `solve(merge=...)`; `notes` say in words how the flow was reduced.
+    Attributes:
+        ts: The saved times, shape (T,).
+        states: What was saved, as arrays by name with time first; `None` if states were not kept. Of tokens `points`
+            (T, n, d), and `radii` (T, n) where the normalization lets lengths change; of densities `density` (T, m); of
+            Gaussians `mean` (T, d) and `covariance` (T, d, d).
+        observables: The values of the observables that `Save` asked for, by name, with time first.
+        final: The measure, density or Gaussian at the end; always there.
+        result: How the run ended.
+        stats: What the solver spent: accepted and rejected steps, seconds.
+        model: The model, with the sums that were chosen for it.
+        mergers: The clusters that joined, with `solve(merge=...)`, else `None`.
+        notes: What was reduced and which fast sums were used, in words.
+
+    >>> from tokenfield import Softmax, Sphere, initial, solve
+    >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
+    >>> run = solve(model, initial.uniform(model.geometry, n=8, seed=0), t1=1.0, save=3)
+    >>> run.points.shape, run.at(0.7).n
+    ((3, 8, 3), 8)
     """
 
     ts: Array
@@ -130,7 +144,17 @@ class Trajectory(eqx.Module):
         return self.saved("points")
 
     def saved(self, name: str) -> Array:
-        """The states called `name`, with time first, or an error that says how to save them."""
+        """The states called `name`, with time first.
+
+        Args:
+            name: "points", "radii", "density", "mean" or "covariance".
+
+        Returns:
+            The array, time first.
+
+        Raises:
+            InvalidInput: If the run kept no states; the message says how to keep them.
+        """
         return self._kept[name]
 
     @property
@@ -189,31 +213,87 @@ class Trajectory(eqx.Module):
         return between(self.model, self.state(after - 1), self.state(after), ts[after - 1], h, (t - ts[after - 1]) / h)
 
     def measure(self, index: int = -1) -> Measure:
-        """The tokens at the saved time `ts[index]`, or a density as a weighted measure on its nodes."""
+        """The tokens at a saved time, or a density as a weighted measure on its nodes.
+
+        Args:
+            index: Which of the saved times, by default the last; negative ones count from the end.
+
+        Returns:
+            The measure.
+
+        Raises:
+            InvalidInput: If there is no such saved time, the run kept no states, or it is that of a Gaussian.
+        """
         state = self.state(index)
         if self.kind == "gaussian":
             raise InvalidInput("a Gaussian is no finite sum of tokens: draw some with state().sample")
         return state.measure() if self.kind == "density" else state
 
     def along(self, observable: Any) -> np.ndarray:
-        """`observable(t, state)` at each saved time, stacked along the first axis; see `state`."""
+        """An observable at each saved time.
+
+        Args:
+            observable: A function of (t, state) with a number or an array as value; see `state`.
+
+        Returns:
+            Its values, stacked along the first axis.
+
+        Raises:
+            InvalidInput: If the run kept no states along the way.
+        """
         return np.stack([np.asarray(observable(t, self.state(i))) for i, t in enumerate(np.asarray(self.ts))])
 
     def energy(self, *, normalized: bool = False) -> np.ndarray:
-        """The interaction energy E_beta at each saved time, shape (T,); see `tokenfield.observables.energy`."""
+        """The interaction energy E_beta at each saved time; see `tokenfield.observables.energy`.
+
+        Args:
+            normalized: Whether it is scaled to lie in [0, 1], where k equal clusters give 1/k; by default it is not.
+
+        Returns:
+            The energies, shape (T,).
+
+        Raises:
+            InvalidInput: If the run kept no states along the way.
+            Unsupported: If the attention is not driven by an energy.
+        """
         return self.along(lambda t, mu: _energy(mu, self.model, jnp.asarray(t), normalized=normalized))
 
     def clusters(self, index: int = -1, *, delta: float | None = None) -> Clusters:
-        """The clusters at the saved time `ts[index]`; see `tokenfield.observables.clusters`."""
+        """The clusters at a saved time; see `tokenfield.observables.clusters`.
+
+        Args:
+            index: Which of the saved times, by default the last; negative ones count from the end.
+            delta: The distance at which tokens count as together, by default that of the model, see
+                `tokenfield.observables.cluster_scale`.
+
+        Returns:
+            The clusters, with their number, members and masses.
+        """
         scale = cluster_scale(self.model, float(self.ts[self._index(index)])) if delta is None else delta
         return clusters(self.measure(index), self.model.geometry, delta=scale)
 
     def cluster_counts(self, *, delta: float | None = None) -> np.ndarray:
-        """The number of clusters at each saved time, shape (T,)."""
+        """The number of clusters at each saved time.
+
+        Args:
+            delta: The distance at which tokens count as together, by default that of the model, see
+                `tokenfield.observables.cluster_scale`.
+
+        Returns:
+            The numbers, shape (T,).
+        """
         return np.array([self.clusters(i, delta=delta).count for i in range(len(self.ts))])
 
     def merge_tree(self, *, delta: float | None = None) -> MergeTree:
-        """Which tokens are together for good from when on; see `tokenfield.observables.merge_tree`."""
+        """Which tokens are together for good from when on; see `tokenfield.observables.merge_tree`.
+
+        Args:
+            delta: The distance at which tokens count as together, by default that of the model, see
+                `tokenfield.observables.cluster_scale`.
+
+        Returns:
+            The tree.
+        """
         return merge_tree(self, delta=delta)
 
     @property

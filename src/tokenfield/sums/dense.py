@@ -20,10 +20,19 @@ NARROW = 4  # up to this many value columns, the normalizer rides along as one m
 
 
 class Attended(NamedTuple):
-    """What one pass over the keys gives for each query i.
+    """What one pass over the keys gives for each query: the log-sum-exp of the logits and the mean of the values.
 
-    `log_sum[i]` = log sum_j w_j e^{l_ij}, shape (m,); `mean[i]` = sum_j w_j e^{l_ij} v_j / sum_j w_j e^{l_ij}, (m, p).
-    Where nothing is seen `log_sum` is -inf and `mean` is 0.
+    With logits l_ij and weights w_j, log_sum[i] = log sum_j w_j e^{l_ij} and
+    mean[i] = sum_j w_j e^{l_ij} v_j / sum_j w_j e^{l_ij}. Where nothing is seen they are -inf and 0.
+
+    Attributes:
+        log_sum: The logarithm of the sum for each query, shape (m,).
+        mean: The mean of the values for each query, shape (m, p).
+
+    >>> one = jnp.ones((1, 1))
+    >>> attended = attend(0 * one, jnp.ones((2, 1)), jnp.asarray([[1.0], [3.0]]), jnp.ones(2))
+    >>> round(float(jnp.exp(attended.log_sum[0])), 12), round(float(attended.mean[0, 0]), 12)
+    (2.0, 2.0)
     """
 
     log_sum: Array
@@ -31,7 +40,17 @@ class Attended(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """`total[i]` = sum_j a_ij, (m,), and `sums[i]` = sum_j a_ij v_j, (m, p), of a_ij = w_j b_ij kernel(l_ij - s_i)."""
+    """What one pass over the keys gives under any kernel: the sums of a_ij = w_j b_ij kernel(l_ij - s_i).
+
+    Attributes:
+        total: sum_j a_ij for each query, shape (m,).
+        sums: sum_j a_ij v_j for each query, shape (m, p).
+
+    >>> one = jnp.ones((1, 1))
+    >>> weighed = weigh(2 * one, jnp.ones((2, 1)), jnp.asarray([[1.0], [3.0]]), jnp.ones(2), jnp.square)
+    >>> float(weighed.total[0]), float(weighed.sums[0, 0])
+    (8.0, 16.0)
+    """
 
     total: Array
     sums: Array

@@ -69,7 +69,7 @@ def points_and_weights(mu: Measure) -> tuple[np.ndarray, np.ndarray]:
         (lambda: Transformer(Sphere(3), Softmax(1.0), normalization="pre"), r"a normalization must be PostLN\(\)"),
         (
             lambda: Transformer(Sphere(3), Softmax(1.0), noise=4.0),
-            r"noise must be Noise\(kappa, seed=\.\.\.\), got 4.0",
+            r"noise must be Noise\(kappa, seed=\.\.\.\), got",
         ),
     ],
 )

@@ -251,7 +251,7 @@ def test_what_was_given_is_what_is_meant():
     assert stepping() == tkf.Adaptive()
     assert stepping("rk4", step=0.5) == tkf.FixedStep("rk4", 0.5)
     assert stepping(layers=4) == tkf.Layers(4)
-    assert stepping("dopri8", rtol=1e-9) == tkf.Adaptive("dopri8", 1e-9)
+    assert stepping("dopri8", rtol=1e-9, atol=1e-8) == tkf.Adaptive("dopri8", 1e-9, 1e-8)
     assert stepping(tkf.Layers(4)) == tkf.Layers(4)
 
 

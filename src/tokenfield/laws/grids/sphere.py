@@ -28,7 +28,12 @@ class Harmonics(Grid):
     """Spherical harmonics of degrees below `size` on S^2, on `size` latitudes times 2 `size` longitudes.
 
     Nodes go along each latitude in turn, from south to north. The tables take 8 `size`^3 bytes.
-    Raises `InvalidInput` unless 4 <= size <= 512.
+
+    Args:
+        size: The number of latitudes, a whole number from 4 to 512; there are 2 size^2 nodes.
+
+    Raises:
+        InvalidInput: If the size is not.
 
     >>> Harmonics(16).m
     512
@@ -99,7 +104,17 @@ class Harmonics(Grid):
     # --- the flow ------------------------------------------------------------------------------------------------
 
     def velocity(self, model: Transformer, t: Array | float, values: Array, *, convolve: bool) -> Array:
-        """The velocity at the nodes in Cartesian coordinates, (m, 3)."""
+        """The velocity at the nodes in Cartesian coordinates.
+
+        Args:
+            model: What moves the density.
+            t: The time, that is, the depth.
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+            convolve: Whether transforms are used instead of quadrature; only right where the kernel sees cosines alone.
+
+        Returns:
+            Tangent vectors, shape (m, 3).
+        """
         x = self.points.astype(values.dtype)
         if not convolve:
             return velocity_by_quadrature(model, t, x, x, self.weights.astype(values.dtype) * values)
@@ -108,18 +123,31 @@ class Harmonics(Grid):
         )
 
     def eigenvalues(self, kernel: Kernel) -> Array:
-        """(1/2) int kernel(t) P_k(t) dt for each degree k, (size,).
+        """(1/2) int kernel(t) P_k(t) dt for each degree k.
 
         Convolution with the kernel multiplies the harmonics of degree k by this number (Funk-Hecke).
+
+        Args:
+            kernel: A function of the cosine <x, y>, which JAX can trace.
+
+        Returns:
+            The eigenvalues from degree 0 on, shape (size,).
         """
         return self.moments @ kernel(self.cosines)
 
     def advect(self, values: Array, velocity: Array) -> Array:
-        """-div(rho X) at the nodes, for tangent vectors X (m, 3).
+        """-div(rho X) at the nodes.
 
         Its coefficients are the integrals of <rho X, grad Y_km>, so the mass is kept exactly. On tangent vectors the
         gradient of Y_km is that of the polynomial r^k Y_km, whose Cartesian components are harmonics of degree k - 1:
         no component is singular at the poles.
+
+        Args:
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+            velocity: Tangent vectors X at the nodes, shape (m, 3).
+
+        Returns:
+            The rate of change, shape (m,).
         """
         L = self.size
         a = self._analyze(values[:, None] * velocity)
@@ -168,18 +196,34 @@ class Harmonics(Grid):
     # --- harmonics of a density ----------------------------------------------------------------------------------
 
     def coefficients(self, values: Array) -> Array:
-        """The coefficients (size, 2 size - 1) in the real harmonics, orthonormal under the uniform law.
+        """The coefficients in the real harmonics, which are orthonormal under the uniform law.
 
         Row k is the degree; column size - 1 + m belongs to sqrt(2) P_km(x_3) cos(m phi), column size - 1 - m to
         sqrt(2) P_km(x_3) sin(m phi), m > 0, and the column between them to P_k0(x_3). They are zero for m > k. The
         first one is the mass. `from_coefficients` is the inverse.
+
+        Args:
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+
+        Returns:
+            The coefficients, shape (size, 2 size - 1).
         """
         a = self._analyze(values[:, None])[..., 0].T
         turned = 2**0.5 * a[:, 1:]
         return jnp.concatenate([-turned.imag[:, ::-1], a.real[:, :1], turned.real], axis=1)
 
     def from_coefficients(self, coefficients: Array) -> Array:
-        """The values (m,) of the function that has these `coefficients`, see there."""
+        """The values of the function that has these coefficients; the inverse of `coefficients`.
+
+        Args:
+            coefficients: The coefficients, shape (size, 2 size - 1).
+
+        Returns:
+            The values at the nodes, shape (m,).
+
+        Raises:
+            InvalidInput: If the shape is another.
+        """
         L = self.size
         if coefficients.shape != (L, 2 * L - 1):
             raise InvalidInput(f"coefficients must have shape {(L, 2 * L - 1)}, got {coefficients.shape}")
@@ -189,7 +233,14 @@ class Harmonics(Grid):
         return self._synthesize(a.T[..., None])[:, 0]
 
     def power(self, values: Array) -> Array:
-        """The power of each degree, (size,): the sum of its squared coefficients, int rho_k^2 under the uniform law."""
+        """The power of each degree: the sum of its squared coefficients, int rho_k^2 under the uniform law.
+
+        Args:
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+
+        Returns:
+            The powers from degree 0 on, shape (size,).
+        """
         return self._power(self._analyze(values[:, None])[..., 0])
 
     def _power(self, a: Array) -> Array:

@@ -36,13 +36,19 @@ LIGHTEST = 1e-280  # weights of nodes below this would underflow
 
 
 class Zonal(Grid):
-    """`m` nodes t_j in (-1, 1) for densities on S^{d-1} that depend on t = <x, e_1> alone; exact to degree 2m - 1.
+    """Nodes t_j in (-1, 1) for densities on S^{d-1} that depend on t = <x, e_1> alone; exact to degree 2m - 1.
 
     The basis is that of the zonal harmonics of degree < m, orthonormal under the uniform law. A law that has moved x0
     standard deviations 1/sqrt(d) away from the uniform one has degrees up to some e x0^2: in high dimension a density
     is resolved near the uniform law only, and a flow that leaves it ends as under-resolved. The kernel must be resolved
     too, which takes m of about 2 + 4 sqrt(beta) nodes, or (beta/sqrt(d))^2 where that is more.
-    Raises `InvalidInput` for d = 2 (use `Fourier`), d > 1024, fewer than 8 nodes, or so many that weights underflow.
+
+    Args:
+        d: The dimension of the space, 3 <= d <= 1024; for d = 2 use `Fourier`.
+        m: The number of nodes, at least 8, and not so many that weights underflow.
+
+    Raises:
+        InvalidInput: If d or m is out of its range.
 
     >>> grid = Zonal(3, 16)
     >>> round(float(grid.weights @ grid.nodes**2), 12)
@@ -133,7 +139,17 @@ class Zonal(Grid):
     # --- motion -----------------------------------------------------------------------------------------------------
 
     def velocity(self, model: Transformer, t: Array | float, values: Array, *, convolve: bool) -> Array:
-        """<X, e_1> at the nodes, (m,)."""
+        """The velocity <X, e_1> along the axis at the nodes.
+
+        Args:
+            model: What moves the density.
+            t: The time, that is, the depth.
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+            convolve: Whether transforms are used instead of quadrature; only right where the kernel sees cosines alone.
+
+        Returns:
+            One number for each node, shape (m,).
+        """
         reduced, x = _reduced(model, t), self._queries(values.dtype)
         if convolve:
             return velocity_by_convolution(reduced, t, x, x, values, self._convolve)[:, 0]
@@ -200,7 +216,14 @@ class Zonal(Grid):
     # --- diagnostics --------------------------------------------------------------------------------------------------
 
     def coefficients(self, values: Array) -> Array:
-        """The coefficients (m,) of `values` in the zonal harmonics that are orthonormal under the uniform law."""
+        """The coefficients in the zonal harmonics that are orthonormal under the uniform law.
+
+        Args:
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+
+        Returns:
+            The coefficients from degree 0 on, shape (m,).
+        """
         return (self.roots.astype(values.dtype) * values) @ self.basis.astype(values.dtype)
 
     def spectrum(self, values: Array) -> Array:
@@ -208,6 +231,12 @@ class Zonal(Grid):
 
         Degree 0 is the mass, degree 1 the mean along the axis. A Dirac at e_1 has 1 at every degree, the uniform law
         0 at all but the first.
+
+        Args:
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+
+        Returns:
+            The numbers from degree 0 on, shape (m,).
         """
         return self.coefficients(values) / self.at_pole.astype(values.dtype)
 
@@ -219,7 +248,16 @@ class Zonal(Grid):
         return ((self.roots * kernel(self.nodes)) @ self.basis).astype(dtype) / self.at_pole
 
     def pairs(self, model: Transformer, t: Array | float, values: Array) -> tuple[Pairs, ...]:
-        """The pairs of a law whose nodes are orbits: queries at angle 0 around the axis, keys all around it."""
+        """The pairs of a law whose nodes are orbits: queries at angle 0 around the axis, keys all around it.
+
+        Args:
+            model: Whose heads look.
+            t: The time, that is, the depth.
+            values: The density at the nodes, relative to the uniform law, shape (m,).
+
+        Returns:
+            The pairs of each head.
+        """
         if not model.heads(t):
             return ()
         dtype = values.dtype
