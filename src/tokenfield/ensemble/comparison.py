@@ -131,11 +131,9 @@ def compare(
     Raises:
         InvalidInput: If an argument makes no sense, or a run does not reach `t1`.
 
-    >>> from tokenfield import Softmax, Sphere
-    >>> from tokenfield.laws import Fourier
-    >>> model = Transformer(Sphere(2), Softmax(beta=1.0))
-    >>> rho = Density.perturbed_uniform(Fourier(32), degree=1, amplitude=0.5)
-    >>> compare(model, rho, t1=0.1, sizes=[32], seeds=2).end.shape
+    >>> from tokenfield import L2, Euclidean
+    >>> model = Transformer(Euclidean(1), L2(1.0), relative=True)
+    >>> compare(model, Gaussian([0.0], [[1.0]]), t1=0.1, sizes=[32], seeds=2).end.shape
     (1, 2)
     """
     counts = _check_sizes(sizes, seeds)

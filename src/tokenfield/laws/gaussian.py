@@ -175,7 +175,7 @@ def limit_rank(run: Trajectory, *, tolerance: float = 0.1) -> int | np.ndarray:
 
     >>> from tokenfield import Euclidean, Gaussian, L2, Transformer, solve
     >>> model = Transformer(Euclidean(2), L2(1.0), relative=True)  # contracts to a point
-    >>> limit_rank(solve(model, Gaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 0.5]]), t1=9.0))
+    >>> limit_rank(solve(model, Gaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 0.5]]), t1=9.0, save=2))
     0
     """
     if run.states is None or "covariance" not in run.states:

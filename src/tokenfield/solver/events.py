@@ -58,11 +58,11 @@ class Consensus(Event):
     Raises:
         InvalidInput: If `delta` is not positive.
 
-    >>> from tokenfield import Softmax, Sphere, initial, solve
-    >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
-    >>> tokens = initial.uniform(model.geometry, n=4, seed=0)
-    >>> solve(model, tokens, t1=99.0, save="end", events=Consensus(0.1)).result.name
-    'consensus'
+    >>> from tokenfield import Softmax
+    >>> model = Transformer(Sphere(2), Softmax(beta=1.0))
+    >>> tokens = Measure([[1.0, 0.0], [0.8, 0.6]])
+    >>> bool(Consensus(0.1)(0.0, tokens, model)), bool(Consensus(0.7)(0.0, tokens, model))
+    (False, True)
     """
 
     delta: float = eqx.field(converter=jnp.asarray)  # an array: another value is not another compilation
@@ -95,11 +95,11 @@ class Steady(Event):
     Raises:
         InvalidInput: If `speed` is not positive.
 
-    >>> from tokenfield import Softmax, Sphere, initial, solve
-    >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
-    >>> tokens = initial.uniform(model.geometry, n=4, seed=0)
-    >>> solve(model, tokens, t1=99.0, save="end", events=Steady(1e-3)).result.name
-    'steady'
+    >>> from tokenfield import Softmax
+    >>> model = Transformer(Sphere(2), Softmax(beta=1.0))
+    >>> tokens = Measure([[1.0, 0.0], [0.8, 0.6]])
+    >>> bool(Steady(1e-3)(0.0, tokens, model)), bool(Steady(1.0)(0.0, tokens, model))
+    (False, True)
     """
 
     speed: float = eqx.field(converter=jnp.asarray)
@@ -129,11 +129,11 @@ class CosineLevel(Event):
     Raises:
         InvalidInput: When it is asked about tokens that are not on a sphere, or about a density.
 
-    >>> from tokenfield import Softmax, Sphere, initial, solve
-    >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
-    >>> tokens = initial.uniform(model.geometry, n=4, seed=0)
-    >>> solve(model, tokens, t1=99.0, save="end", events=CosineLevel(0.5)).result.name
-    'cosine-level'
+    >>> from tokenfield import Softmax
+    >>> model = Transformer(Sphere(2), Softmax(beta=1.0))
+    >>> tokens = Measure([[1.0, 0.0], [0.8, 0.6]])
+    >>> round(float(CosineLevel(0.5)(0.0, tokens, model)), 12)  # the flow stops where this is 0
+    0.3
     """
 
     level: float = eqx.field(converter=jnp.asarray)
@@ -157,11 +157,9 @@ class When(Event):
             where it is true, a number where it crosses zero.
         name: What the result calls it, by default "event".
 
-    >>> from tokenfield import Softmax, Sphere, initial, solve
-    >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
-    >>> tokens = initial.uniform(model.geometry, n=4, seed=0)
-    >>> solve(model, tokens, t1=99.0, save="end", events=When(lambda t, mu, model: t - 0.5, name="half")).result.name
-    'half'
+    >>> half = When(lambda t, mu, model: t - 0.5, name="half")
+    >>> float(half(0.75, None, None))  # the flow stops where this is 0
+    0.25
     """
 
     function: Callable[[Array, Law, Transformer], Array] = eqx.field(static=True)
