@@ -37,11 +37,14 @@ if TYPE_CHECKING:
     from tokenfield.laws.gaussian import Gaussian
     from tokenfield.measure import Measure
     from tokenfield.model import normalization, position, schedule
-    from tokenfield.model.attention import L2, Attention, Hardmax, Krause, Linear, Sigmoid, Softmax, Unnormalized
+    from tokenfield.model.attention import Attention
+    from tokenfield.model.exponential import L2, Softmax, Unnormalized
+    from tokenfield.model.hardmax import Hardmax, Krause
     from tokenfield.model.noise import Noise
     from tokenfield.model.normalization import NGPT, DepthScaled, MixLN, PeriLN, PostLN, PreLN
     from tokenfield.model.parts import Head, Perceptron, Potential
     from tokenfield.model.position import ALiBi, Causal, RoPE, Window
+    from tokenfield.model.sigmoid import Linear, Sigmoid
     from tokenfield.model.sinkhorn import Sinkhorn
     from tokenfield.model.transformer import Transformer
     from tokenfield.solver import events
@@ -60,7 +63,10 @@ _HOME = {
     "laws.density": ("Density",),
     "laws.gaussian": ("Gaussian",),
     "measure": ("Measure",),
-    "model.attention": ("Attention", "Hardmax", "Krause", "L2", "Linear", "Sigmoid", "Softmax", "Unnormalized"),
+    "model.attention": ("Attention",),
+    "model.exponential": ("L2", "Softmax", "Unnormalized"),
+    "model.hardmax": ("Hardmax", "Krause"),
+    "model.sigmoid": ("Linear", "Sigmoid"),
     "model.noise": ("Noise",),
     "model.normalization": ("DepthScaled", "MixLN", "NGPT", "PeriLN", "PostLN", "PreLN"),
     "model.parts": ("Head", "Perceptron", "Potential"),

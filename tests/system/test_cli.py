@@ -26,7 +26,7 @@ from tokenfield.cli.flags import CONFIG_FLAGS, default_text
 from tokenfield.errors import ConfigError
 from tokenfield.solver.options import Clock
 from tokenfield.solver.save import DEFAULT_COUNT
-from tokenfield.study import Config, RunFolder, catalog
+from tokenfield.study import Config, RunFolder, catalog, predict
 from tokenfield.study.config import SECTIONS
 
 SMALL = ["--n", "6", "--t1", "0.5", "--beta", "2", "--save", "3", "--no-figures"]
@@ -152,6 +152,10 @@ def test_commands_share_the_help_of_a_key():
         assert compare[flag].help == simulate[flag].help
     for flag in ("--n", "--t1", "--save", "--step", "--seed"):
         assert diagram[flag].help.startswith(simulate[flag].help.partition(";")[0].rstrip("."))
+
+
+def test_help_of_predict_names_its_own_default():
+    assert options_of("predict")["--n"].help == f"Number of tokens; by default {predict.DEFAULT_N}."
 
 
 def test_help_has_panels_and_exit_codes():

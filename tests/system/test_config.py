@@ -13,8 +13,9 @@ import pytest
 from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError, Unsupported
 from tokenfield.geometry import Euclidean, Sphere
 from tokenfield.model import schedule
-from tokenfield.model.attention import Sigmoid, Softmax, Unnormalized
+from tokenfield.model.exponential import Softmax, Unnormalized
 from tokenfield.model.normalization import MixLN
+from tokenfield.model.sigmoid import Sigmoid
 from tokenfield.model.sinkhorn import Sinkhorn
 from tokenfield.solver.options import Adaptive, Clock, FixedStep, Layers, Merge
 from tokenfield.study import catalog

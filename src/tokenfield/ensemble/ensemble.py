@@ -24,7 +24,8 @@ from tokenfield.ensemble.statistics import STATISTICS, THRESHOLDS
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.flows.systems import ABILITIES
 from tokenfield.geometry import Sphere
-from tokenfield.model.attention import Attention, Softmax
+from tokenfield.model.attention import Attention
+from tokenfield.model.exponential import Softmax
 from tokenfield.model.noise import Noise
 from tokenfield.model.parts import Head
 from tokenfield.model.schedule import Constant

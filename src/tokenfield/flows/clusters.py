@@ -16,7 +16,7 @@ from jax import Array, lax
 from tokenfield.errors import Unsupported
 from tokenfield.flows.endings import Ending
 from tokenfield.flows.flow import Flow
-from tokenfield.flows.reduced import ReducedFlow, reduced
+from tokenfield.flows.reduced import ReducedFlow, reduce_exactly
 from tokenfield.flows.tokens import TokenFlow
 from tokenfield.geometry import Euclidean
 from tokenfield.measure import Measure
@@ -129,7 +129,7 @@ class ClusterFlow(Flow):
         return frozenset()
 
     @property
-    def pairs(self) -> float:
+    def work(self) -> float:
         return float(self.tokens.n) ** 2
 
     @property
@@ -164,7 +164,7 @@ def merging_flow(flow: Flow, *, pace: float | None) -> tuple[ReducedFlow, tuple[
     check(flow)
     assert isinstance(flow, TokenFlow)
     full = flow.tokens
-    small, notes = reduced(flow)
+    small, notes = reduce_exactly(flow)
     inner = small.inner if isinstance(small, ReducedFlow) else flow
     labels = np.arange(full.n) if not isinstance(small, ReducedFlow) or small.labels is None else small.labels
     basis = small.basis if isinstance(small, ReducedFlow) else None

@@ -69,7 +69,7 @@ class DensityFlow(Flow):
         return frozenset({"fixed-step", "implicit", *(["largest-step"] if self.density.grid.is_positive else [])})
 
     @property
-    def pairs(self) -> float:
+    def work(self) -> float:
         m = float(self.density.grid.m)
         return m * FFT_PAIRS if self.density.by_convolution else m**2
 

@@ -93,7 +93,7 @@ class Flow(eqx.Module):
 
     @property
     @abstractmethod
-    def pairs(self) -> float:
+    def work(self) -> float:
         """The work of one right-hand side, counted in pairs of tokens."""
 
     @property

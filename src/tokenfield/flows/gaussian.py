@@ -77,7 +77,7 @@ class GaussianFlow(Flow):
         return frozenset({"fixed-step", "implicit"})
 
     @property
-    def pairs(self) -> float:
+    def work(self) -> float:
         return 100.0 * self.gaussian.d**3
 
     @property

@@ -128,8 +128,8 @@ class ReducedFlow(Flow):
         return self.inner.abilities
 
     @property
-    def pairs(self) -> float:
-        return self.inner.pairs
+    def work(self) -> float:
+        return self.inner.work
 
     @property
     def endings(self) -> tuple[Ending, ...]:
@@ -140,7 +140,7 @@ class ReducedFlow(Flow):
         return self.inner.can_blow_up
 
 
-def reduced(flow: Flow) -> tuple[Flow, tuple[str, ...]]:
+def reduce_exactly(flow: Flow) -> tuple[Flow, tuple[str, ...]]:
     """The smallest flow that carries `flow` exactly, and in words what was reduced; `flow` itself if nothing can be.
 
     Inside `jax.jit`, `vmap` and `grad` nothing is reduced: equal tokens cannot be seen there, and a basis of the span

@@ -124,7 +124,7 @@ class SystemsFlow(Flow):
         return ABILITIES
 
     @property
-    def pairs(self) -> float:
+    def work(self) -> float:
         n = self.points.shape[1]
         return float(n * n * (self.points.size // (n * self.points.shape[self.arrangement.axis])))
 

@@ -102,7 +102,7 @@ class TokenFlow(Flow):
         return frozenset({"fixed-step", "field", "noise", "halves", "layer"})
 
     @property
-    def pairs(self) -> float:
+    def work(self) -> float:
         return float(self.tokens.n) ** 2
 
     @property

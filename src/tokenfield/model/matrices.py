@@ -1,4 +1,4 @@
-"""Matrices of heads, where `None` stands for the identity, and roots of covariances."""
+"""Matrices of heads, where `None` stands for the identity: products, roots of covariances, exponentials."""
 
 from __future__ import annotations
 
@@ -52,3 +52,17 @@ def inverse_root(S: Array) -> Array:
     values, vectors = jnp.linalg.eigh(S)
     is_there = values > jnp.finfo(S.dtype).eps * S.shape[0] * jnp.max(values)
     return (vectors * jnp.where(is_there, 1 / jnp.sqrt(jnp.where(is_there, values, 1.0)), 0.0)) @ vectors.T
+
+
+def scaled_exponential(V: Array | None, t: Array | float, d: int) -> tuple[Array, Array]:
+    """(E, s) with e^{tV} = e^s E and max |E_ij| = 1."""
+    t = jnp.asarray(t, jnp.float64)
+    if V is None:
+        return jnp.eye(d), t
+    V = V.astype(jnp.float64)
+    # the logarithmic norm bounds the growth, so the exponential of t (V - bound I) cannot overflow
+    off_diagonal = jnp.sum(jnp.abs(V), axis=1) - jnp.abs(jnp.diagonal(V))
+    bound = jnp.max(jnp.diagonal(V) + off_diagonal)
+    E = jax.scipy.linalg.expm(t * (V - bound * jnp.eye(d)))
+    largest = jnp.max(jnp.abs(E))
+    return E / largest, t * bound + jnp.log(largest)

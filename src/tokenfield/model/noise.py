@@ -20,7 +20,7 @@ from jax.typing import ArrayLike
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import is_concrete
-from tokenfield.model.attention import check_number
+from tokenfield.model.numbers import check_number
 from tokenfield.model.words import value_in_words
 
 # Down to this level of the tree the path is the same for all steps; only finer steps look further.

@@ -68,18 +68,6 @@ class Schedule(eqx.Module):
         """
         return np.empty(0)
 
-    def check_dimension(self, d: int) -> None:
-        """Does nothing if all parts act on R^d.
-
-        Args:
-            d: The dimension of the tokens.
-
-        Raises:
-            InvalidInput: If one of them does not.
-        """
-        for part in self.shapes():
-            part.check_dimension(d)
-
     def shapes(self) -> Parts:
         """The parts with the shapes of their numbers only: the same at every depth."""
         return eqx.filter_eval_shape(lambda: self.parts(0.0))

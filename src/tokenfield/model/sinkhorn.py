@@ -15,8 +15,9 @@ from jax import Array, lax
 
 from tokenfield import sums
 from tokenfield.errors import InvalidInput, Unsupported, did_you_mean
-from tokenfield.model.attention import Attention, check_beta, check_tolerance
+from tokenfield.model.attention import Attention
 from tokenfield.model.matrices import inverse_root, root
+from tokenfield.model.numbers import check_beta, check_tolerance
 from tokenfield.model.pairs import Pairs, TokenPairs
 from tokenfield.model.projected import Projected, features_of_distance
 from tokenfield.sums import Attended, Band

@@ -11,17 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from tokenfield.errors import InvalidInput, Unsupported
-from tokenfield.geometry import Euclidean, Geometry, Sphere
+from tokenfield.errors import InvalidInput
+from tokenfield.geometry import Euclidean, Geometry
 from tokenfield.measure import Measure
 from tokenfield.model import summing
 from tokenfield.model.attention import Attention
+from tokenfield.model.combinations import check_combination
+from tokenfield.model.matrices import scaled_exponential
 from tokenfield.model.noise import Noise
 from tokenfield.model.normalization import Normalization
 from tokenfield.model.pairs import Pairs, TokenPairs
@@ -105,7 +106,7 @@ class Transformer(eqx.Module):
         self.normalization, self.noise = normalization, noise
         self.average, self.relative, self.rescaled = bool(average), bool(relative), bool(rescaled)
         self.sums = sums
-        self._check()
+        check_combination(self)
 
     def __repr__(self) -> str:
         said = [repr(self.geometry), repr(self.schedule)]
@@ -115,43 +116,6 @@ class Transformer(eqx.Module):
             said += [] if getattr(self, name) is None else [f"{name}={getattr(self, name)!r}"]
         said += [f"{name}=True" for name in ("average", "relative", "rescaled") if getattr(self, name)]
         return f"Transformer({', '.join(said)})"
-
-    def _check(self) -> None:
-        shapes, d = self.schedule.shapes(), self.geometry.d
-        for part in shapes:
-            part.check_dimension(d)
-        heads = [part for part in shapes if isinstance(part, Head)]
-        for kind in self.position:
-            kind.check(len(heads), tuple(head.d_k or d for head in heads))
-        if self.position and not heads:
-            raise Unsupported("positions only matter to attention: this model has no head")
-        if self.normalization is not None:
-            _check_normalization(self.normalization, self.geometry)
-        if self.noise is not None:
-            _check_noise(self.noise, self.normalization)
-        for head in heads:
-            if self.relative and not head.attention.has_mass:
-                name = head.attention.title
-                raise Unsupported(
-                    f"relative=True needs weights with a total: {name} attention has weights of either sign"
-                )
-        if self.rescaled:
-            self._check_rescaled(shapes)
-
-    def _check_rescaled(self, shapes: Sequence[Part]) -> None:
-        if self.normalization is not None or not isinstance(self.geometry, Euclidean):
-            raise Unsupported("the rescaled frame z = e^{-tV} x is for R^d: normalized tokens cannot grow like e^{tV}")
-        if self.noise is not None:
-            raise Unsupported("the rescaled frame z = e^{-tV} x has no noise: sqrt(2/kappa) dW in x decays in z")
-        if self.relative:
-            raise Unsupported("the rescaled frame already moves tokens by V (z_j - z_i): leave out relative=True")
-        heads = [part for part in shapes if isinstance(part, Head)]
-        if len(shapes) != 1 or not heads or not isinstance(self.schedule, Constant):
-            raise Unsupported("the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth")
-        if not (heads[0].attention.is_exponential and heads[0].attention.is_average):
-            raise Unsupported(
-                "the rescaled frame needs dot products and attention weights that sum to one: use Softmax"
-            )
 
     # --- depth --------------------------------------------------------------------------------------------------
 
@@ -500,34 +464,3 @@ def _radii(x: Array, mu: Measure, radii: Array | None) -> Array:
     if radii is not None:
         return radii
     return mu.radii if mu.radii is not None and mu.n == x.shape[0] else jnp.ones_like(x[:, 0])
-
-
-def _check_normalization(normalization: Normalization, geometry: Geometry) -> None:
-    if not isinstance(normalization, Normalization):
-        raise InvalidInput(f"a normalization must be PostLN(), PreLN() or another scheme, got {normalization!r}")
-    if not isinstance(geometry, Sphere):
-        name = type(normalization).__name__
-        raise Unsupported(f"{name} moves directions: use it with Sphere(d); tokens in R^d have no normalization")
-    normalization.check_dimension(geometry.d)
-
-
-def _check_noise(noise: Noise, normalization: Normalization | None) -> None:
-    if not isinstance(noise, Noise):
-        raise InvalidInput(f"noise must be Noise(kappa, seed=...), got {noise!r}")
-    if normalization is not None and normalization.has_radius:
-        name = type(normalization).__name__
-        raise Unsupported(f"noise moves directions at a fixed rate, but with {name} they slow down as radii grow")
-
-
-def scaled_exponential(V: Array | None, t: Array | float, d: int) -> tuple[Array, Array]:
-    """(E, s) with e^{tV} = e^s E and max |E_ij| = 1."""
-    t = jnp.asarray(t, jnp.float64)
-    if V is None:
-        return jnp.eye(d), t
-    V = V.astype(jnp.float64)
-    # the logarithmic norm bounds the growth, so the exponential of t (V - bound I) cannot overflow
-    off_diagonal = jnp.sum(jnp.abs(V), axis=1) - jnp.abs(jnp.diagonal(V))
-    bound = jnp.max(jnp.diagonal(V) + off_diagonal)
-    E = jax.scipy.linalg.expm(t * (V - bound * jnp.eye(d)))
-    largest = jnp.max(jnp.abs(E))
-    return E / largest, t * bound + jnp.log(largest)

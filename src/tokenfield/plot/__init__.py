@@ -1,5 +1,7 @@
 """Figures and animations of what others have computed: no physics, and no file but the one `Picture.save` is told.
 
+What is computed here serves the drawing alone: bins, values between nodes, axes of an ellipse, means over draws.
+
 `circle`, `sphere` and `space` draw tokens and animate them, `density` and `spectrum` draw densities, `gaussian` and
 `covariance_cone` draw Gaussians; `energy`, `radii`, `cluster_count`, `histogram` and `merge_tree` draw what was
 measured against time. All are made for a paper: vector output, colors that color-blind readers can tell apart, no

@@ -21,7 +21,7 @@ from tokenfield.flows.clusters import merging_flow
 from tokenfield.flows.density import DensityFlow
 from tokenfield.flows.flow import Flow
 from tokenfield.flows.gaussian import GaussianFlow
-from tokenfield.flows.reduced import ReducedFlow, reduced
+from tokenfield.flows.reduced import ReducedFlow, reduce_exactly
 from tokenfield.flows.tokens import TokenFlow
 from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian
@@ -213,7 +213,7 @@ def explain(
     tolerance = _sum_tolerance(stepping, rtol)
     flow, merging = as_flow(model, start, t0, t1), None
     if joins is None:
-        flow, reductions = reduced(flow)
+        flow, reductions = reduce_exactly(flow)
         flow = flow.with_sums(lambda model, mu: choose_sums(model, mu, t0=t0, t1=t1, tolerance=tolerance))
     else:
         whole, reductions = merging_flow(flow, pace=tick.pace)

@@ -239,7 +239,7 @@ def _window(plan: Plan) -> int:
 
 def _chunk_steps(integration: Integration) -> int:
     """How many steps one chunk may take."""
-    steps = np.clip(CHUNK_PAIRS / integration.flow.pairs, 4, CHUNK_STEPS)
+    steps = np.clip(CHUNK_PAIRS / integration.flow.work, 4, CHUNK_STEPS)
     if integration.keeps_steps:
         steps = min(steps, np.clip(STEPS_BYTES / integration.flow.start.nbytes, 4, MERGE_STEPS))
     return int(steps)

@@ -72,6 +72,8 @@ class Exclusion:
         return {self.first, self.second} <= chosen and (self.state is None or self.state in states)
 
 
+_FOR_SPACE = "the rescaled frame z = e^{-tV} x is for R^d: normalized tokens cannot grow like e^{tV}"
+
 _registered: list[Kind] = []
 
 
@@ -140,12 +142,13 @@ def _kind(identity: str) -> Kind:
 @functools.cache
 def exclusions() -> tuple[Exclusion, ...]:
     """All pairs of kinds that make no sense together."""
-    parts = _ids("perceptron:*", "potential:*")
-    rescaled = ["frame:rescaled"]
+    return (*_within_models(), *_with_states())
+
+
+def _within_models() -> tuple[Exclusion, ...]:
+    """Pairs of parts of a model, or of a part and a method, that make no sense together."""
+    parts, rescaled = _ids("perceptron:*", "potential:*"), ["frame:rescaled"]
     one_head = "the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth"
-    for_space = "the rescaled frame z = e^{-tV} x is for R^d: normalized tokens cannot grow like e^{tV}"
-    density, gaussian = ["state:density"], ["state:gaussian"]
-    steps_of_tokens = _ids("method:euler-normalise", "method:heun", "method:lie-trotter", "method:layers")
     return (
         *_exclude(
             ["geometry:euclidean"],
@@ -162,7 +165,7 @@ def exclusions() -> tuple[Exclusion, ...]:
             ["attention:linear"],
             "relative=True needs weights with a total: linear attention has weights of either sign",
         ),
-        *_exclude(rescaled, ["geometry:sphere", *_ids("normalization:*")], for_space),
+        *_exclude(rescaled, ["geometry:sphere", *_ids("normalization:*")], _FOR_SPACE),
         *_exclude(
             rescaled,
             _ids("noise:*"),
@@ -210,6 +213,15 @@ def exclusions() -> tuple[Exclusion, ...]:
             _ids("normalization:*"),
             "'euler-normalise' is the scheme without a normalization: use layers=L for its layers",
         ),
+    )
+
+
+def _with_states() -> tuple[Exclusion, ...]:
+    """Pairs of a way to hold the law and of something that it cannot follow."""
+    parts, rescaled = _ids("perceptron:*", "potential:*"), ["frame:rescaled"]
+    density, gaussian = ["state:density"], ["state:gaussian"]
+    steps_of_tokens = _ids("method:euler-normalise", "method:heun", "method:lie-trotter", "method:layers")
+    return (
         *_exclude(
             ["method:kvaerno5", "method:ssprk3"],
             ["state:tokens"],
@@ -229,7 +241,7 @@ def exclusions() -> tuple[Exclusion, ...]:
             "{kind} attention is more than a smooth function of inner products",
         ),
         *_exclude(density, ["geometry:euclidean"], "densities live on spheres"),
-        *_exclude(rescaled, density, for_space),
+        *_exclude(rescaled, density, _FOR_SPACE),
         *_exclude(density, _ids("position:*"), "a density has no positions: positions need tokens"),
         *_exclude(
             density,

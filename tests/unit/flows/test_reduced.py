@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from tokenfield.flows.reduced import ReducedFlow, equal_tokens, reduced
+from tokenfield.flows.reduced import ReducedFlow, equal_tokens, reduce_exactly
 from tokenfield.model import normalization, position
 from tokenfield.model.matrices import multiple_of_identity
 from tokenfield.model.parts import Head, Perceptron, Potential
@@ -50,7 +50,7 @@ def test_the_flow_in_the_span_is_the_flow(name):
     model = ROTATING[name]
     start = tkf.Measure(POINTS, WEIGHTS, positions=[0.0, 1.0, 2.5, 3.0])
     full = as_flow(model, start, 0.0, 1.0)
-    small, notes = reduced(full)
+    small, notes = reduce_exactly(full)
     assert isinstance(small, ReducedFlow) and small.start.shape[1] - model.has_radius == N
     assert notes == (f"tokens stay in the span of the {N} initial ones: solved in R^{N} instead of R^{D}",)
     np.testing.assert_allclose(small.law(small.start).points, POINTS, atol=1e-14)
@@ -87,12 +87,12 @@ KEPT = {
 @pytest.mark.parametrize(("model", "x"), KEPT.values(), ids=KEPT)
 def test_what_leaves_the_span_is_not_reduced(model, x):
     full = as_flow(model, x, 0.0, 1.0)
-    small, notes = reduced(full)
+    small, notes = reduce_exactly(full)
     assert small is full and notes == ()
 
 
 def test_one_token_on_a_sphere_still_has_a_circle():
-    small, _ = reduced(as_flow(ROTATING["softmax"], POINTS[:1], 0.0, 1.0))
+    small, _ = reduce_exactly(as_flow(ROTATING["softmax"], POINTS[:1], 0.0, 1.0))
     assert small.start.shape == (1, 2)
     np.testing.assert_allclose(small.law(small.start).points, POINTS[:1], atol=1e-15)
 
@@ -121,12 +121,12 @@ def test_equal_tokens_are_found_whatever_their_order():
 def test_positions_tell_equal_tokens_apart():
     x = POINTS[[0, 0, 1, 2, 3]]
     model = tkf.Transformer(SPHERE, tkf.Softmax(1.0), position=position.Causal())
-    small, notes = reduced(as_flow(model, x, 0.0, 1.0))
+    small, notes = reduce_exactly(as_flow(model, x, 0.0, 1.0))
     assert len(notes) == 1 and small.labels is None and small.start.shape == (5, 5)
     own_noise = tkf.Transformer(SPHERE, tkf.Softmax(1.0), noise=tkf.Noise(10.0, seed=0))
-    assert reduced(as_flow(own_noise, x, 0.0, 1.0))[1] == ()
+    assert reduce_exactly(as_flow(own_noise, x, 0.0, 1.0))[1] == ()
     common = tkf.Transformer(SPHERE, tkf.Softmax(1.0), noise=tkf.Noise(10.0, seed=0, common=True))
-    assert reduced(as_flow(common, x, 0.0, 1.0))[0].start.shape == (4, D)
+    assert reduce_exactly(as_flow(common, x, 0.0, 1.0))[0].start.shape == (4, D)
 
 
 def test_both_reductions_in_a_run_and_none_inside_a_trace():

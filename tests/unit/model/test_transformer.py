@@ -31,9 +31,9 @@ from tokenfield import (
     sums,
 )
 from tokenfield.model import schedule
+from tokenfield.model.matrices import scaled_exponential
 from tokenfield.model.position import Causal
 from tokenfield.model.summing import choose_sums
-from tokenfield.model.transformer import scaled_exponential
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(5, 3))

@@ -120,7 +120,7 @@ class History:
     is_sphere: bool
     _steps: list[_Steps] = field(default_factory=list)
     _joined: list[_Joined] = field(default_factory=list)
-    _rests: list[tuple[float, int]] = field(default_factory=list)  # from when on there are so many rows
+    _row_counts: list[tuple[float, int]] = field(default_factory=list)  # from when on there are so many rows
 
     def __post_init__(self) -> None:
         self.n = len(self.labels)
@@ -134,7 +134,7 @@ class History:
                 number = self._record(self.t0, (number, other), (mass, float(token_masses[other])))
                 mass += float(token_masses[other])
             self._ids[row] = number
-        self._rests.append((self.t0, len(first)))
+        self._row_counts.append((self.t0, len(first)))
         self.add(self.t0, np.zeros(1), self.start[None], np.full_like(self.start, np.nan)[None])
 
     def add(self, offset: float, ts: np.ndarray, ys: np.ndarray, velocities: np.ndarray) -> None:
@@ -159,7 +159,7 @@ class History:
         for steps in self._steps:
             steps.row = np.where(steps.row >= 0, moved_to[steps.row], -1)
         self._ids, self.masses = ids, masses
-        self._rests.append((t, int(np.sum(masses > 0))))
+        self._row_counts.append((t, int(np.sum(masses > 0))))
 
     def _record(self, time: float, parts: tuple[int, int], masses: tuple[float, float]) -> int:
         # a group cannot join another before it exists
@@ -234,7 +234,7 @@ class History:
     def _plateaus(self, mergers: Mergers, t: float, middle: Any, describe: Any) -> tuple[Plateau, ...]:
         """The times between mergers at which there were no more rows than groups: all clusters were points."""
         edges = np.unique(np.concatenate([[self.t0], mergers.times, [t]]))
-        since, rows = (np.array(values) for values in zip(*self._rests, strict=True))
+        since, rows = (np.array(values) for values in zip(*self._row_counts, strict=True))
         found = []
         for start, stop, count in zip(edges[:-1], edges[1:], mergers.count(edges[:-1]), strict=True):
             last = np.searchsorted(since, stop, side="left") - 1

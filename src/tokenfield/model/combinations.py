@@ -1,0 +1,69 @@
+"""Which parts of a model go together: what is refused, and why. The catalog lists the same reasons for users."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.geometry import Euclidean, Geometry, Sphere
+from tokenfield.model.noise import Noise
+from tokenfield.model.normalization import Normalization
+from tokenfield.model.parts import Head, Part
+from tokenfield.model.schedule import Constant
+
+if TYPE_CHECKING:
+    from tokenfield.model.transformer import Transformer
+
+
+def check_combination(model: Transformer) -> None:
+    """Raises `InvalidInput` or `Unsupported`, with the reason, unless the parts of `model` go together."""
+    shapes, d = model.schedule.shapes(), model.geometry.d
+    for part in shapes:
+        part.check_dimension(d)
+    heads = [part for part in shapes if isinstance(part, Head)]
+    for kind in model.position:
+        kind.check(len(heads), tuple(head.d_k or d for head in heads))
+    if model.position and not heads:
+        raise Unsupported("positions only matter to attention: this model has no head")
+    if model.normalization is not None:
+        _check_normalization(model.normalization, model.geometry)
+    if model.noise is not None:
+        _check_noise(model.noise, model.normalization)
+    for head in heads:
+        if model.relative and not head.attention.has_mass:
+            name = head.attention.title
+            raise Unsupported(f"relative=True needs weights with a total: {name} attention has weights of either sign")
+    if model.rescaled:
+        _check_rescaled(model, shapes)
+
+
+def _check_rescaled(model: Transformer, shapes: Sequence[Part]) -> None:
+    if model.normalization is not None or not isinstance(model.geometry, Euclidean):
+        raise Unsupported("the rescaled frame z = e^{-tV} x is for R^d: normalized tokens cannot grow like e^{tV}")
+    if model.noise is not None:
+        raise Unsupported("the rescaled frame z = e^{-tV} x has no noise: sqrt(2/kappa) dW in x decays in z")
+    if model.relative:
+        raise Unsupported("the rescaled frame already moves tokens by V (z_j - z_i): leave out relative=True")
+    heads = [part for part in shapes if isinstance(part, Head)]
+    if len(shapes) != 1 or not heads or not isinstance(model.schedule, Constant):
+        raise Unsupported("the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth")
+    if not (heads[0].attention.is_exponential and heads[0].attention.is_average):
+        raise Unsupported("the rescaled frame needs dot products and attention weights that sum to one: use Softmax")
+
+
+def _check_normalization(normalization: Normalization, geometry: Geometry) -> None:
+    if not isinstance(normalization, Normalization):
+        raise InvalidInput(f"a normalization must be PostLN(), PreLN() or another scheme, got {normalization!r}")
+    if not isinstance(geometry, Sphere):
+        name = type(normalization).__name__
+        raise Unsupported(f"{name} moves directions: use it with Sphere(d); tokens in R^d have no normalization")
+    normalization.check_dimension(geometry.d)
+
+
+def _check_noise(noise: Noise, normalization: Normalization | None) -> None:
+    if not isinstance(noise, Noise):
+        raise InvalidInput(f"noise must be Noise(kappa, seed=...), got {noise!r}")
+    if normalization is not None and normalization.has_radius:
+        name = type(normalization).__name__
+        raise Unsupported(f"noise moves directions at a fixed rate, but with {name} they slow down as radii grow")

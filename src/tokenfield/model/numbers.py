@@ -1,0 +1,45 @@
+"""Parameters of models, checked: one finite number each."""
+
+from __future__ import annotations
+
+import numpy as np
+from jax import Array
+from jax.typing import ArrayLike
+
+from tokenfield.errors import InvalidInput
+from tokenfield.measure import float_array, is_concrete
+
+
+def check_number(value: ArrayLike, name: str) -> Array:
+    """`value` as one finite number; raises `InvalidInput` that calls it `name`."""
+    try:
+        number = float_array(value, name)
+    except InvalidInput as error:
+        raise InvalidInput(f"{name} must be a number, got {value!r}") from error
+    if number.ndim != 0:
+        raise InvalidInput(f"{name} must be one number, got shape {number.shape}; use jax.vmap for several")
+    if is_concrete(number) and not bool(np.isfinite(np.asarray(number))):
+        hint = "; the limit beta = inf is hardmax attention" if name == "beta" else ""
+        raise InvalidInput(f"{name} must be finite, got {float(number)}{hint}")
+    return number
+
+
+def check_beta(value: ArrayLike) -> Array:
+    """`value` as an inverse temperature: one finite number."""
+    return check_number(value, "beta")
+
+
+def check_radius(value: ArrayLike) -> Array:
+    """`value` as a positive radius."""
+    radius = check_number(value, "radius")
+    if is_concrete(radius) and not float(radius) > 0:
+        raise InvalidInput(f"radius must be positive, got {float(radius)}")
+    return radius
+
+
+def check_tolerance(value: ArrayLike) -> Array:
+    """`value` as a tolerance: a number that is not negative."""
+    tolerance = check_number(value, "tolerance")
+    if is_concrete(tolerance) and not float(tolerance) >= 0:
+        raise InvalidInput(f"tolerance must not be negative, got {float(tolerance)}")
+    return tolerance
