@@ -229,9 +229,9 @@ def test_with_and_without_merging_agree(model, start, t1):
     """To 1e-6; the difference measured is 1e-8 and less, that of the solver's tolerance 1e-9."""
     if isinstance(start, int):
         start = tkf.initial.uniform(model.geometry, n=start, seed=1)
-    options = {"t1": t1, "save": [0.0, t1 / 100, t1 / 10, t1 / 2, t1], "rtol": 1e-9}
+    options = {"t1": t1, "save": [0.0, t1 / 100, t1 / 10, t1 / 2, t1], "method": tkf.Adaptive(rtol=1e-9, norm="max")}
     one = tkf.solve(model, start, merge=True, **options)
-    other = tkf.solve(model, start, method=tkf.Adaptive(norm="max"), **options)
+    other = tkf.solve(model, start, **options)
     np.testing.assert_allclose(one.points, other.points, atol=1e-6)
     x = np.asarray(one.final.points)
     assert len(np.unique(x, axis=0)) < len(x)  # some have been joined
