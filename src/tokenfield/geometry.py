@@ -36,8 +36,8 @@ def length(x: Array) -> Array:
     [[5.0], [0.0]]
     """
     squared = jnp.sum(x * x, axis=-1, keepdims=True)
-    positive = squared > 0
-    return jnp.where(positive, jnp.sqrt(jnp.where(positive, squared, 1.0)), 0.0)
+    is_zero = squared == 0  # NaN is not: it must stay NaN
+    return jnp.where(is_zero, 0.0, jnp.sqrt(jnp.where(is_zero, 1.0, squared)))
 
 
 class Geometry(eqx.Module):

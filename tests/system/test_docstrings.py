@@ -1,8 +1,7 @@
 """Every public name explains itself: each argument, what is returned, and an example that is executed.
 
 `help(name)` has to be enough to use it. Sections are in Google style: `Args:` (for classes also `Attributes:`) and
-`Returns:`. Examples are run by `pytest --doctest-modules`. Names that do not comply yet are listed at the end; the list
-can only get shorter.
+`Returns:`. Examples are run by `pytest --doctest-modules`.
 """
 
 from __future__ import annotations
@@ -145,20 +144,13 @@ CLASSES = {name: thing for name, thing in THINGS.items() if inspect.isclass(thin
 @pytest.mark.parametrize("name", THINGS)
 def test_public_names_explain_themselves(name):
     found = complaints(THINGS[name], own_docstring(THINGS[name]), needs_example=True)
-    if name in NOT_YET:
-        assert found, f"{name} complies now: take it off the list NOT_YET"
-    else:
-        assert not found, f"help(tokenfield.{name}): {'; '.join(found)}"
+    assert not found, f"help(tokenfield.{name}): {'; '.join(found)}"
 
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_methods_of_public_classes_explain_themselves(name):
     found = complaints_about_methods(CLASSES[name])
     assert not found, f"help(tokenfield.{name}): {'; '.join(found)}"
-
-
-def test_the_list_has_no_unknown_names():
-    assert set(NOT_YET) <= set(THINGS), "take names that are gone off the list NOT_YET"
 
 
 # --- the checks themselves ----------------------------------------------------------------------------------------
@@ -208,15 +200,3 @@ def test_checks_can_fail():
     missing = complaints(without_sections, without_sections.__doc__, needs_example=True)
     assert missing == ["Args: does not explain x", "no Returns:", "no example"]
     assert complaints(good, "", needs_example=True) == ["no docstring"]
-
-
-# names whose docstring is not complete yet
-NOT_YET = [
-    "observables.degree_amplitudes",
-    "observables.density_clusters",
-    "observables.dissipation",
-    "observables.energy",
-    "plot.density",
-    "plot.energy",
-    "plot.spectrum",
-]

@@ -18,7 +18,12 @@ NOTHING = 1e-12  # degrees weaker than this are rounding
 def degree_amplitudes(grid: Grid, values: np.ndarray) -> np.ndarray:
     """The root mean square of the part of each degree of densities `values` (..., m) over the uniform law.
 
-    Shape (..., degrees), from degree 0 on, the mass.
+    Args:
+        grid: The grid of the densities.
+        values: Their values at its nodes, shape (..., m).
+
+    Returns:
+        The amplitudes, shape (..., degrees), from degree 0 on, the mass.
 
     >>> from tokenfield.laws import Fourier
     >>> theta = 2 * np.pi * np.arange(8) / 8

@@ -36,8 +36,18 @@ def energy(mu: Measure | Density, model: Transformer, t: Array | float = 0.0, *,
 
     Of a `Density` the double integral is the quadrature of its grid; with Q = K = I it is a sum over degrees.
 
-    Raises `Unsupported` for attention that no energy drives (hardmax, bounded confidence), or if there is no head;
-    `InvalidInput` for a Gaussian.
+    Args:
+        mu: The tokens, or a density.
+        model: The model whose heads attend.
+        t: The depth at which its weights are taken, by default 0.
+        normalized: Whether to return 2 beta e^{-|beta|} E, or what other kinds have in its place.
+
+    Returns:
+        The energy, a scalar.
+
+    Raises:
+        Unsupported: For attention that no energy drives (hardmax, bounded confidence), or if there is no head.
+        InvalidInput: For a Gaussian.
 
     >>> from tokenfield import Softmax, Sphere
     >>> model = Transformer(Sphere(2), Softmax(beta=9.0))
@@ -74,8 +84,23 @@ def dissipation(
 
     Of a density the integrals are sums over its nodes.
 
-    Raises `Unsupported` if Q^T K is not symmetric (checked outside `jax.jit` only), in the rescaled frame, with
-    positions (a masked flow has no such identity), with noise, or where there is no energy.
+    Args:
+        mu: The tokens, or a density.
+        model: The model that moves them.
+        t: The depth at which its weights are taken, by default 0.
+        normalized: As in `energy`.
+
+    Returns:
+        dE/dt, a scalar.
+
+    Raises:
+        Unsupported: If Q^T K is not symmetric (checked outside `jax.jit` only), in the rescaled frame, with positions
+            (a masked flow has no such identity), with noise, or where there is no energy.
+
+    >>> from tokenfield import Softmax, Sphere
+    >>> model = Transformer(Sphere(2), Softmax(beta=1.0))
+    >>> bool(dissipation(Measure([[1.0, 0.0], [0.0, 1.0]]), model) > 0)
+    True
     """
     if model.rescaled:
         raise Unsupported("dissipation is defined in the frame of x: use a model with rescaled=False")

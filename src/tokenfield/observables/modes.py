@@ -134,7 +134,18 @@ def kde_modes(mu: Measure, geometry: Geometry, beta: float, *, prominence: float
 
 
 def density_clusters(rho: Density) -> int:
-    """The number of clusters of a density, at least one: modes on the circle, else regions above half its maximum."""
+    """The number of clusters of a density, at least one: modes on the circle, else regions above half its maximum.
+
+    Args:
+        rho: The density, on any grid.
+
+    Returns:
+        The number of clusters.
+
+    >>> from tokenfield.laws import Density, Fourier
+    >>> density_clusters(Density.perturbed_uniform(Fourier(64), degree=3, amplitude=0.5))
+    3
+    """
     values, grid = np.asarray(rho.values, float), rho.grid
     if grid.d == 2:
         return max(density_modes(values).count, 1)

@@ -43,7 +43,22 @@ def density(run: Trajectory) -> Picture:
 
     On the circle a heat map of angle against time beside profiles at a few times; for zonal densities the same with
     t = <x, e_1>; on S^2 maps in the projection of Mollweide. Times are spread evenly in the logarithm of the largest
-    density. Raises `InvalidInput` unless `run` kept a density.
+    density.
+
+    Args:
+        run: A run that kept its densities.
+
+    Returns:
+        The picture, which also moves.
+
+    Raises:
+        InvalidInput: Unless `run` kept a density.
+
+    >>> import tokenfield as tkf
+    >>> model = tkf.Transformer(tkf.Sphere(2), tkf.Unnormalized(beta=2.0))
+    >>> rho = tkf.Density.perturbed_uniform(tkf.laws.Fourier(32), degree=2, amplitude=0.1)
+    >>> density(tkf.solve(model, rho, t1=0.1, save=3)).name
+    'density'
     """
     values = _values_along(run)
     scene = _Scene.of(run, values)
@@ -298,7 +313,22 @@ def spectrum(run: Trajectory) -> Picture:
 
     The amplitude is the root mean square of the part of that degree. Where attention is softmax or unnormalized with
     Q = K = V = I, dashed lines grow from the start at the rates predicted at the uniform law (arXiv 2410.23228), less
-    k(k + d - 2)/kappa with noise, as long as harmonics are weak. Raises `InvalidInput` unless `run` kept a density.
+    k(k + d - 2)/kappa with noise, as long as harmonics are weak.
+
+    Args:
+        run: A run that kept its densities.
+
+    Returns:
+        The picture.
+
+    Raises:
+        InvalidInput: Unless `run` kept a density.
+
+    >>> import tokenfield as tkf
+    >>> model = tkf.Transformer(tkf.Sphere(2), tkf.Unnormalized(beta=2.0))
+    >>> rho = tkf.Density.perturbed_uniform(tkf.laws.Fourier(32), degree=2, amplitude=0.1)
+    >>> spectrum(tkf.solve(model, rho, t1=0.1, save=3)).name
+    'spectrum'
     """
     values = _values_along(run)
     time = TimeAxis.of(run, is_log=False)
@@ -332,7 +362,24 @@ def spectrum(run: Trajectory) -> Picture:
 
 
 def energy(run: Trajectory) -> Picture:
-    """The picture of the normalized energy against time, of tokens or of a density; see `over_time.energy`."""
+    """The picture of the normalized energy against time, of tokens or of a density; see `over_time.energy`.
+
+    Args:
+        run: A run that kept its tokens or densities.
+
+    Returns:
+        The picture.
+
+    Raises:
+        InvalidInput: If `run` kept neither.
+        Unsupported: If no energy drives the model.
+
+    >>> import tokenfield as tkf
+    >>> model = tkf.Transformer(tkf.Sphere(2), tkf.Unnormalized(beta=2.0))
+    >>> rho = tkf.Density.perturbed_uniform(tkf.laws.Fourier(32), degree=2, amplitude=0.1)
+    >>> energy(tkf.solve(model, rho, t1=0.1, save=3)).name
+    'energy'
+    """
     if not isinstance(run, Trajectory) or run.kind != "density":
         return over_time.energy(run)
     _values_along(run)
