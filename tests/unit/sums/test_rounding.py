@@ -49,9 +49,9 @@ def test_a_flow_follows_the_context_and_explains_it(as_on_a_gpu: None) -> None:
     model = tkf.Transformer(tkf.Sphere(D), tkf.Softmax(beta=3.0))
     solve = partial(tkf.solve, model, tokens(), t1=0.5, method="euler", step=0.25, save="end")
     exact = solve().final.points
-    assert "bf16" not in tkf.explain(model, tokens(), t1=0.5)["sum"]
+    assert "bf16" not in tkf.explain(model, tokens(), t1=0.5).explanation["sum"]
     with sums.precision("bf16"):
-        rough, said = solve().final.points, tkf.explain(model, tokens(), t1=0.5)["sum"]
+        rough, said = solve().final.points, tkf.explain(model, tokens(), t1=0.5).explanation["sum"]
     np.testing.assert_array_equal(solve().final.points, exact)
     assert rough.dtype == jnp.float32 and 1e-5 < float(jnp.max(jnp.abs(rough - exact))) < 2**-6
     assert "products in bf16, as was asked for" in said and "relative error 3e-03" in said
