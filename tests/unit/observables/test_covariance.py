@@ -11,7 +11,8 @@ import pytest
 
 from tokenfield import Euclidean, Gaussian, InvalidInput, Measure, Softmax, Transformer
 from tokenfield.observables import covariance_eigenvalues, is_growing, saved_covariances
-from tokenfield.solver.trajectory import FINISHED, Result, Stats, Trajectory
+from tokenfield.solver.result import Outcome, Result
+from tokenfield.solver.trajectory import Stats, Trajectory
 
 
 def run_of(covariances, *, ts=None) -> Trajectory:
@@ -24,7 +25,7 @@ def run_of(covariances, *, ts=None) -> Trajectory:
         states={"mean": jnp.zeros(S.shape[:2]), "covariance": jnp.asarray(S)},
         observables={},
         final=Gaussian(np.zeros(S.shape[1]), S[-1]),
-        result=Result(jnp.asarray(FINISHED), jnp.asarray(ts[-1])),
+        result=Result(jnp.asarray(Outcome.FINISHED.value), jnp.asarray(ts[-1])),
         stats=Stats(zero, zero, zero),
         model=Transformer(Euclidean(S.shape[1]), Softmax(1.0)),
     )

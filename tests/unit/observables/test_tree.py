@@ -10,7 +10,8 @@ import pytest
 
 from tokenfield import Euclidean, Measure, Softmax, Sphere, Transformer, solve
 from tokenfield.observables import Branches, MergeTree, merge_tree, tree
-from tokenfield.solver.trajectory import FINISHED, Result, Stats, Trajectory
+from tokenfield.solver.result import Outcome, Result
+from tokenfield.solver.trajectory import Stats, Trajectory
 
 
 def partition(labels):
@@ -29,7 +30,7 @@ def run_of(points, *, weights=None, model=None):
         states={"points": points},
         observables={},
         final=Measure(points[-1], weights),
-        result=Result(jnp.asarray(FINISHED), ts[-1]),
+        result=Result(jnp.asarray(Outcome.FINISHED.value), ts[-1]),
         stats=Stats(zero, zero, zero),
         model=model,
     )
