@@ -149,8 +149,7 @@ def logits(head: Head, queries: Any, keys: Any) -> Any:
         attention = jax.tree.map(np.asarray, attention)
     kernel = attention.pair_kernel
     assert kernel is not None  # `check` made sure
-    pairs = dense.squared_distances if kernel.of_distance else dense.products
-    found = kernel.log(pairs(queries, keys))
+    found = dense.of_pairs(kernel.log, queries, keys, of_distance=kernel.of_distance)
     return np.asarray(found) if is_plain else found
 
 

@@ -122,15 +122,13 @@ def largest(queries: Array, keys: Array, band: Band | None = None) -> Array:
 # --- few clusters, whose speeds may be far below rounding ---------------------------------------------------------
 
 
-def products(queries: Any, keys: Any) -> Any:
-    """<q_i, k_j>, (m, n), of NumPy or JAX arrays."""
-    return queries @ keys.T
-
-
-def squared_distances(queries: Any, keys: Any) -> Any:
-    """|q_i - k_j|^2, (m, n), of NumPy or JAX arrays; never negative."""
+def of_pairs(function: Callable[[Any], Any], queries: Any, keys: Any, *, of_distance: bool) -> Any:
+    """function(<q_i, k_j>), or function(|q_i - k_j|^2) if `of_distance`, (m, n), of NumPy or JAX arrays."""
+    products = queries @ keys.T
+    if not of_distance:
+        return function(products)
     q_squared, k_squared = ((a * a).sum(axis=1) for a in (queries, keys))
-    return (q_squared[:, None] + k_squared - 2 * products(queries, keys)).clip(0.0)
+    return function((q_squared[:, None] + k_squared - 2 * products).clip(0.0))
 
 
 def log_weights_of_others(logits: Array, weights: Array, *, is_average: bool) -> Array:

@@ -96,7 +96,7 @@ def test_many_tokens_make_none(kind):
 @pytest.mark.parametrize("clock", ["time", "distance"])
 def test_clusters(kind, clock):
     """The time until two tokens meet makes none beyond those of the velocity."""
-    flow = merging_flow(flow_of(kind, FEW), clock=clock, speed=1.0)[0].inner
+    flow = merging_flow(flow_of(kind, FEW), pace=None if clock == "time" else 1.0)[0].inner
     assert flow.is_pairwise
     velocity = matrices(flow.velocity, jnp.zeros(()), flow.start, n=FEW)
     assert velocity == {"sums/dense.py"}
