@@ -28,6 +28,7 @@ from tokenfield.solver.options import Clock
 from tokenfield.solver.save import DEFAULT_COUNT
 from tokenfield.study import Config, RunFolder, catalog, predict
 from tokenfield.study.config import SECTIONS
+from tokenfield.study.toml import names_in
 
 SMALL = ["--n", "6", "--t1", "0.5", "--beta", "2", "--save", "3", "--no-figures"]
 # stability bounds the step by a few units of time, so this takes far more steps than a test has time for
@@ -115,7 +116,7 @@ def test_help_names_the_default_that_a_run_has(flag):
         assert "by default" not in text
     else:
         assert re.search(rf"; by default {re.escape(default_text(default))}\b", text), text
-    assert all(choice in text for choice in field_of(KEYS[flag]).metadata["choices"])
+    assert all(choice in text for choice in names_in(field_of(KEYS[flag]).metadata["choices"]))
 
 
 def field_of(key: str) -> dataclasses.Field:
@@ -133,7 +134,7 @@ def test_every_flag_sets_its_key(flag, monkeypatch):
 
     monkeypatch.setattr("tokenfield.study.simulate.simulate", remember)
     section, _, name = key.partition(".")
-    option, choices = CONFIG_FLAGS[key], field_of(key).metadata["choices"]
+    option, choices = CONFIG_FLAGS[key], names_in(field_of(key).metadata["choices"])
     word = choices[-1] if choices else "3"
     text, wanted = {int: ("7", 7), float: ("0.25", 0.25), list[str]: (word, (word,))}.get(option.type, (word, word))
     wanted = {"--save": 3, "--tokens": str(Path("3").absolute())}.get(flag, wanted)

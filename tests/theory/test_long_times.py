@@ -127,7 +127,7 @@ def literal(beta: float, iterations: int) -> tuple[np.ndarray, np.ndarray]:
 
 def staircase(beta: float, save) -> tkf.Trajectory:
     model = tkf.Transformer(tkf.Sphere(2), tkf.Unnormalized(beta))
-    options = {"merge": True, "clock": "distance", "speed": np.log(beta)}
+    options = {"merge": True, "clock": tkf.Clock("distance", speed=np.log(beta))}
     return tkf.solve(model, on_circle(PUBLISHED), t1=10.0, save=save, **options)
 
 

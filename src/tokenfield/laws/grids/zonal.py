@@ -275,8 +275,10 @@ def _reduced(model: Transformer, t: Array | float) -> Transformer:
     heads = []
     for head in model.heads(t):
         B, V = _pair(head.Q, head.K, jnp.float64), _values(head, jnp.float64)
-        diagonals = (None if pair is None else jnp.diag(pair[np.array([0, 1, 1])]) for pair in (B, V))
-        heads.append(Head(head.attention, **dict(zip(("Q", "V"), diagonals, strict=True))))
+        along, beside = jnp.ones(2) if V is None else V
+        Q = None if B is None else jnp.diag(B[np.array([0, 1, 1])])
+        # what a query has no part in cancels around the axis: only its length counts, in distances
+        heads.append(Head(head.attention, Q=Q, V=jnp.diag(jnp.stack([along, beside, jnp.zeros_like(beside)]))))
     return Transformer(
         Sphere(3), heads, normalization=model.normalization, average=model.average, relative=model.relative
     )
