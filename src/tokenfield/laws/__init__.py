@@ -4,8 +4,9 @@ A `Density` on a grid (`Fourier` or `Cells` on the circle, `Harmonics` on S^2, `
 in R^d: give either to `tokenfield.solve`. `tokenfield.compare` measures how far tokens are from it.
 """
 
-from tokenfield.laws.density import Density, Grid
+from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian, affine_velocity, check_closure, limit_rank, motion, plot_coordinates
+from tokenfield.laws.grid import Grid
 from tokenfield.laws.grids.circle import Cells, Fourier
 from tokenfield.laws.grids.sphere import Harmonics
 from tokenfield.laws.grids.zonal import Zonal

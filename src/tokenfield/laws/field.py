@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from tokenfield.laws.density import EMPTY, nodes_as_measure
+from tokenfield.laws.grid import EMPTY, nodes_as_measure
 from tokenfield.measure import is_concrete
 from tokenfield.model.parts import Head
 from tokenfield.model.schedule import Constant

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tokenfield.laws.density import Grid
+from tokenfield.laws.grid import Grid
 
 GROWN = 0.3  # a degree with this amplitude has left the linear regime
 SEEN = 0.1  # from here on a degree can be seen in the density

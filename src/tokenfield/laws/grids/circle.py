@@ -18,8 +18,8 @@ from scipy.special import ive
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Sphere, on_circle
-from tokenfield.laws.density import Grid
 from tokenfield.laws.field import Kernel, velocity_by_convolution, velocity_by_quadrature
+from tokenfield.laws.grid import Grid
 from tokenfield.measure import is_concrete
 from tokenfield.model.transformer import Transformer
 

@@ -15,8 +15,8 @@ from jax import Array
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Sphere
-from tokenfield.laws.density import Grid
 from tokenfield.laws.field import Kernel, velocity_by_convolution, velocity_by_quadrature
+from tokenfield.laws.grid import Grid
 from tokenfield.laws.grids.circle import TAIL
 from tokenfield.model.transformer import Transformer
 

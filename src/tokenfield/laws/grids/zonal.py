@@ -18,8 +18,8 @@ from scipy.special import betaincinv
 
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
-from tokenfield.laws.density import EMPTY, Grid, nodes_as_measure
 from tokenfield.laws.field import Kernel, velocity_by_convolution, velocity_by_quadrature
+from tokenfield.laws.grid import EMPTY, Grid, nodes_as_measure
 from tokenfield.laws.grids.circle import TAIL
 from tokenfield.measure import is_concrete
 from tokenfield.model.matrices import product, transposed

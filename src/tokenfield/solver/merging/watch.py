@@ -27,7 +27,7 @@ from scipy.spatial import cKDTree
 from tokenfield.flows.clusters import PAIRWISE, ClusterFlow, is_a_sum_of_differences, is_autonomous, logits
 from tokenfield.flows.reduced import ReducedFlow
 from tokenfield.geometry import Sphere
-from tokenfield.laws.density import nodes_as_measure
+from tokenfield.laws.grid import nodes_as_measure
 from tokenfield.measure import Measure
 from tokenfield.model.parts import Head
 from tokenfield.model.summing import choose_sums
