@@ -14,7 +14,7 @@ import pytest
 
 from tokenfield import sums
 from tokenfield.sums import Band, dense, gpu, rounding
-from tokenfield.sums.gpu import common, narrow, wide
+from tokenfield.sums.gpu import narrow, shares, wide
 
 M, N = 70, 333  # no multiple of a tile
 SMALL = narrow.Cut(per_thread=2, warps=1, unroll=2, repeat=16)  # as on a GPU but with less to compile
@@ -109,7 +109,7 @@ def test_no_values_leave_the_log_sum() -> None:
 def test_several_shares_of_the_keys_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(common, "SHORTEST", 100)
     for module, (d, p) in ((narrow, (2, 2)), (wide, (16, 16))):
-        assert common.shares(N, 1, module.PROGRAMS, 32)[0] > 1
+        assert shares.shares(N, 1, module.PROGRAMS, 32)[0] > 1
         shared = jax.jit(partial(gpu.attend, interpret=True))  # compiled anew, for these shares
         for size in (3.0, 1e4):
             arrays = inputs(d, p, jnp.float32, size=size, seed=1)

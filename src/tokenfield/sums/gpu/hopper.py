@@ -17,7 +17,7 @@ from jax import Array, lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import mosaic_gpu as mosaic
 
-from tokenfield.sums.gpu.common import LOG2E, NOTHING_YET
+from tokenfield.sums.gpu.shares import LOG2E, NOTHING_YET
 
 ROWS = 64  # queries of each of the two groups
 KEYS = 128  # of a block

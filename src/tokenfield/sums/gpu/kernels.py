@@ -20,7 +20,7 @@ from tokenfield.sums import rounding, tiled
 from tokenfield.sums.band import Band
 from tokenfield.sums.dense import Attended
 from tokenfield.sums.gpu import narrow, wide
-from tokenfield.sums.gpu.common import LOG2E
+from tokenfield.sums.gpu.shares import LOG2E
 from tokenfield.sums.rounding import Precision
 
 NARROW = 8  # most dimensions of keys and of values that fit in the registers of a thread

@@ -16,7 +16,7 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton
 
 from tokenfield.sums.dense import Attended
-from tokenfield.sums.gpu.common import NOTHING_YET, exp2, fma, joined, shares
+from tokenfield.sums.gpu.shares import NOTHING_YET, exp2, fma, joined, shares
 from tokenfield.sums.rounding import has_float64
 
 REGISTERS = 112  # of a thread, for queries and their sums, and as many for keys

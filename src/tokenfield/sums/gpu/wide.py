@@ -13,7 +13,7 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton
 
 from tokenfield.sums.dense import Attended
-from tokenfield.sums.gpu.common import LOG2E, NOTHING_YET, exp2, joined, shares
+from tokenfield.sums.gpu.shares import LOG2E, NOTHING_YET, exp2, joined, shares
 from tokenfield.sums.rounding import Precision
 
 PROGRAMS = 2**9  # so many that every processor has some
