@@ -107,7 +107,7 @@ def test_no_values_leave_the_log_sum() -> None:
 
 @pytest.mark.slow  # two compilations of its own
 def test_several_shares_of_the_keys_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "SHORTEST", 100)
+    monkeypatch.setattr(shares, "SHORTEST", 100)
     for module, (d, p) in ((narrow, (2, 2)), (wide, (16, 16))):
         assert shares.shares(N, 1, module.PROGRAMS, 32)[0] > 1
         shared = jax.jit(partial(gpu.attend, interpret=True))  # compiled anew, for these shares
@@ -118,7 +118,7 @@ def test_several_shares_of_the_keys_are_joined(monkeypatch: pytest.MonkeyPatch) 
 
 def test_alike_keys_do_not_gather_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
     # sums of 32 terms, 1000 of them: plainly added they are off by up to 3e-5 here, and terms added one by one by more
-    monkeypatch.setattr(common, "SHORTEST", 2**20)  # one share
+    monkeypatch.setattr(shares, "SHORTEST", 2**20)  # one share
     key, n = jnp.asarray([[0.6, 0.8]], jnp.float32), 2**15
     queries = jnp.linspace(0.1, 3, 64, dtype=jnp.float32)[:, None] * key
     keys = jnp.repeat(key, n, axis=0)
@@ -147,7 +147,7 @@ def test_weights_of_zero_weigh_nothing_and_all_zero_sees_nothing() -> None:
 
 @pytest.mark.parametrize(("d", "p"), [(3, 3), (16, 16)])
 def test_kernels_do_without_float64(d: int, p: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(common, "SHORTEST", 100)  # several shares, which are joined in float64 where there is any
+    monkeypatch.setattr(shares, "SHORTEST", 100)  # several shares, which are joined in float64 where there is any
     arrays = inputs(d, p, jnp.float32)
     with jax.enable_x64(False), warnings.catch_warnings(action="error"):
         got = jax.jit(partial(gpu.attend, interpret=True))(*arrays)
