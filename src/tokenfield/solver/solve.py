@@ -27,7 +27,7 @@ from tokenfield.laws.gaussian import Gaussian
 from tokenfield.measure import Measure
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver.events import Event
-from tokenfield.solver.integration import Chunk, Integration, State, advance, begin
+from tokenfield.solver.integration import Chunk, Integration, State, advance, begin, held
 from tokenfield.solver.merging.watch import MERGE_STEPS, MERGE_WINDOW, STEPS_BYTES
 from tokenfield.solver.options import MAX_STEPS, Clock, Merge, Stepping
 from tokenfield.solver.plan import Plan, explain
@@ -134,14 +134,8 @@ def _solve_traced(plan: Plan) -> Trajectory:
     integration = plan.integration
     t0, t1, times = (jnp.asarray(t, integration.dtype) for t in (plan.t0, plan.t1, plan.times))
     chunk = advance(integration, begin(integration, t0, t1), times, t1, plan.max_steps or MAX_STEPS_TRACED)
-    # Shapes are fixed inside a trace: after an early end the last state is held, never inf.
-    is_reached = chunk.ts <= chunk.state.t
-
-    def hold(values: Array, at_end: Array) -> Array:
-        return jnp.where(is_reached.reshape((-1,) + (1,) * at_end.ndim), values, at_end)
-
-    kept = jax.tree.map(hold, chunk.saved, integration.kept(chunk.state.y))
-    ts = jnp.where(is_reached, times, chunk.state.t)
+    # after an early end the last state is held, never inf
+    kept, ts = held(integration, chunk), jnp.where(chunk.ts <= chunk.state.t, times, chunk.state.t)
     return Trajectory(
         ts=ts,
         states=kept.states,

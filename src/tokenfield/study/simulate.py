@@ -73,9 +73,11 @@ def explain_config(config: Config) -> Plan:
 def arguments_of(config: Config, model: Transformer) -> dict[str, Any]:
     """The section [solve] as `solve` and `explain` take it."""
     options = config.solve
-    stepping: dict[str, Any] = {"method": options.method, "step": options.step, "layers": options.layers}
+    stepping: dict[str, Any]
     if options.layers is None and options.step is None:
         stepping = {"method": Adaptive(options.method, options.rtol, options.atol, options.norm)}
+    else:  # with fixed steps, the tolerance is that of the sums
+        stepping = {"method": options.method, "step": options.step, "layers": options.layers, "rtol": options.rtol}
     return stepping | {
         "t1": options.t1,
         "t0": options.t0,
