@@ -12,10 +12,7 @@ import itertools
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
-from scipy.spatial.distance import cdist
+import scipy
 
 TILE = 256
 CDIST_DIMENSION = 8  # up to here differences of coordinates are as fast as the matrix product
@@ -43,8 +40,8 @@ def join(labels: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
     """
     n = len(labels)
     i, j = np.divmod(np.unique(i.astype(np.int64) * n + j), n)
-    graph = coo_array((np.ones(len(i)), (i, j)), shape=(n, n))
-    return connected_components(graph, directed=False)[1][labels]
+    graph = scipy.sparse.coo_array((np.ones(len(i)), (i, j)), shape=(n, n))
+    return scipy.sparse.csgraph.connected_components(graph, directed=False)[1][labels]
 
 
 def on_line(values: np.ndarray, radius: float) -> np.ndarray:
@@ -139,7 +136,7 @@ def _within_reach(x: np.ndarray, tile: np.ndarray, others: np.ndarray, radius: f
 def _near_pairs(x: np.ndarray, y: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:
     """All (i, j) with |x_i - y_j| <= radius, decided from differences of coordinates wherever rounding matters."""
     if x.shape[1] <= CDIST_DIMENSION or not len(y):
-        rows, columns = np.nonzero(cdist(x, y) <= radius)
+        rows, columns = np.nonzero(scipy.spatial.distance.cdist(x, y) <= radius)
         return rows, columns
     x2, y2 = np.sum(x * x, axis=1, keepdims=True), np.sum(y * y, axis=1, keepdims=True)
     # two more columns make the product -|x_i - y_j|^2 / 2, with no further pass over the matrix
@@ -273,13 +270,13 @@ def _decide(x: np.ndarray, radius: float, cells: _Cells, labels: np.ndarray, pai
         near = np.unique(which[np.linalg.norm(x[a] - x[b], axis=1) <= radius])
         if len(near):
             labels = join(labels, labels[i[near]], labels[j[near]])
-    trees: dict[int, cKDTree] = {}
+    trees: dict[int, scipy.spatial.cKDTree] = {}
     for i, j in pairs[counts > FEW_PAIRS]:
         if labels[i] == labels[j]:
             continue
         small, large = sorted((i, j), key=lambda cell: cells.sizes[cell])
         if large not in trees:
-            trees[large] = cKDTree(x[cells.members(large)])
+            trees[large] = scipy.spatial.cKDTree(x[cells.members(large)])
         # the tree's bound is strict
         distances, _ = trees[large].query(x[cells.members(small)], distance_upper_bound=np.nextafter(radius, np.inf))
         if np.min(distances) <= radius:

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy
 from jax import Array, lax
-from scipy.special import ive
 
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.sums.fast import Fast
@@ -72,7 +72,7 @@ def tail(reach: float, modes: int) -> float:
 def _tails(reach: float) -> np.ndarray:
     """sum_{|k| > K} I_k(reach) e^{-reach}, K = 0, 1, ... until it underflows."""
     most = int(400 + 2 * reach ** (1 / 3) + 40 * np.sqrt(reach))  # Gaussian of variance r far below 1e-300, or k! is
-    terms = 2 * ive(np.arange(1, most + 1), reach)
+    terms = 2 * scipy.special.ive(np.arange(1, most + 1), reach)
     return np.append(np.cumsum(terms[::-1])[::-1], 0.0)
 
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy
 from jax import Array, lax
-from scipy import special
 
 from tokenfield.sums.fast import Fast
 
@@ -59,7 +59,7 @@ def _tails(reach: float) -> np.ndarray:
     count = 40 + int(12 * np.sqrt(reach) + min(reach, 40))
     ell = np.arange(count)
     r = max(float(reach), 1e-3)
-    terms = (2 * ell + 1) * special.ive(ell + 0.5, r) * np.sqrt(np.pi / (2 * r))
+    terms = (2 * ell + 1) * scipy.special.ive(ell + 0.5, r) * np.sqrt(np.pi / (2 * r))
     return np.cumsum(terms[::-1])[::-1]
 
 
@@ -140,7 +140,7 @@ class _Nodes(NamedTuple):
         j = np.arange(1, len(_tails(reach)) + 20)
         # Chebyshev coefficients on [0, 2 h] are at most 2 I_j(x) e^{-x} for an x <= 2 h, which grows up to x ~ j^2
         x = np.minimum(2 * halves[:, None], j * j)
-        coefficients = 2 * special.ive(j, x)
+        coefficients = 2 * scipy.special.ive(j, x)
         tails = np.cumsum(coefficients[:, ::-1], axis=1)[:, ::-1]
         return cls(halves, 1 + np.sum(tails > INTERPOLATION, axis=1))
 

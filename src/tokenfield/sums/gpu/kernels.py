@@ -19,7 +19,6 @@ from jax import Array, lax
 from tokenfield.sums import rounding, tiled
 from tokenfield.sums.band import Band
 from tokenfield.sums.dense import Attended
-from tokenfield.sums.gpu import narrow, wide
 from tokenfield.sums.gpu.shares import LOG2E
 from tokenfield.sums.rounding import Precision
 
@@ -62,6 +61,8 @@ def attend(
 def _attend(
     queries: Array, keys: Array, values: Array, weights: Array, precision: Precision, interpret: bool
 ) -> Attended:
+    from tokenfield.sums.gpu import narrow, wide  # here, because without a GPU nobody should wait for Pallas
+
     # weights relative to the largest; |<q, k>| <= bound, in powers of two
     top = jnp.max(weights)
     top = jnp.where(top > 0, top, 1)

@@ -7,7 +7,6 @@ import math
 import jax
 import jax.numpy as jnp
 from jax import Array
-from jax.experimental.pallas import triton
 
 from tokenfield.sums.dense import Attended, normalized
 
@@ -33,6 +32,8 @@ def fma(a: Array, b: Array, c: Array, interpret: bool) -> Array:
 
 
 def _instruction(name: str, *args: Array) -> Array:
+    from jax.experimental.pallas import triton  # here, because without a GPU nobody should wait for it
+
     letter = "f" if args[0].dtype == jnp.float32 else "d"
     operands = ", ".join(f"${i}" for i in range(len(args) + 1))
     (out,) = triton.elementwise_inline_asm(
