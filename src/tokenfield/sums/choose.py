@@ -15,7 +15,7 @@ from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.sums import direct, fourier, gpu, harmonics, nufft
 from tokenfield.sums.devices import device_count
 from tokenfield.sums.fast import Expansion
-from tokenfield.sums.rounding import current_precision, has_float64
+from tokenfield.sums.rounding import Precision, current_precision, has_float64
 
 FEWEST_PAIRS = 2**18  # below 512 x 512 pairs a direct sum takes less than a millisecond
 ADVANTAGE = 2.0  # how much faster a fast sum must promise to be
@@ -172,21 +172,21 @@ def _direct(m: int, n: int, d: int, dtype: str) -> Choice:
     asked = current_precision()
     if asked == "float32":
         return Choice(name, reason, seconds, error)
-    obstacle = _obstacle(name, d, is_single)
+    obstacle = _obstacle(asked, name, d, is_single)
     if obstacle is not None:
         return Choice(name, f"{reason}; {asked} was asked for, but {obstacle}", seconds, error)
     factor, error = REDUCED[asked]
     return Choice(name, f"{reason}; products in {asked}, as was asked for", seconds * factor, error)
 
 
-def _obstacle(name: str, d: int, is_single: bool) -> str | None:
-    """Why a reduced precision has no effect on the direct sum of that name; None if it has."""
+def _obstacle(asked: Precision, name: str, d: int, is_single: bool) -> str | None:
+    """Why the reduced precision that was asked for has no effect on the direct sum of that name; None if it has."""
     if not gpu.is_available():
         return "that is for GPUs, and there is none"
     if not is_single:
         return "that is for float32 tokens"
-    if name != "dense" and d <= gpu.NARROW:
-        return f"up to {gpu.NARROW} dimensions the kernel works in float32"
+    if name != "dense" and d <= gpu.FULL[asked]:
+        return f"up to {gpu.FULL[asked]} dimensions the kernel works in float32"
     return None
 
 

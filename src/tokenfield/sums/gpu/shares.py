@@ -1,12 +1,13 @@
-"""What the kernels of `gpu` share: two instructions, the cutting of the keys into shares, the joining of their sums."""
+"""What the kernels of `gpu` share: two instructions, the cutting of numbers and of keys, sums kept and joined."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax import Array
+from jax import Array, lax
 
 from tokenfield.sums.dense import Attended, normalized
 
@@ -44,6 +45,28 @@ def _instruction(name: str, *args: Array) -> Array:
         result_shape_dtypes=[jax.ShapeDtypeStruct(args[0].shape, args[0].dtype)],
     )
     return out
+
+
+def thirds(x: Array) -> list[Array]:
+    """Three bfloat16 numbers of sum x, by its bits: a compiler may undo a conversion there and back."""
+
+    def leading(x: Array) -> Array:
+        bits = (lax.bitcast_convert_type(x, jnp.int32) + jnp.int32(0x8000)) & jnp.int32(-0x10000)
+        return lax.bitcast_convert_type(bits, jnp.float32)
+
+    first = leading(x)
+    second = leading(x - first)
+    return [part.astype(jnp.bfloat16) for part in (first, second, x - first - second)]
+
+
+def put_away(ref: Any, split: Array, at: tuple[Any, ...], sums: Array, rescale: Array | None) -> None:
+    """Adds `sums` to ref[split, 0, *at], which only this program sees; ref[split, 1, *at] has what was lost so far."""
+    old, lost = ref[(split, 0, *at)], ref[(split, 1, *at)]
+    if rescale is not None:
+        old, lost = old * rescale, lost * rescale
+    term = sums + lost
+    ref[(split, 0, *at)] = now = old + term
+    ref[(split, 1, *at)] = term - (now - old)
 
 
 def shares(n: int, tiles: int, programs: int, multiple: int) -> tuple[int, int]:

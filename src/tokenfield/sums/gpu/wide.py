@@ -13,7 +13,7 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton
 
 from tokenfield.sums.dense import Attended
-from tokenfield.sums.gpu.shares import LOG2E, NOTHING_YET, exp2, joined, shares
+from tokenfield.sums.gpu.shares import LOG2E, NOTHING_YET, exp2, joined, shares, thirds
 from tokenfield.sums.rounding import Precision
 
 PROGRAMS = 2**9  # so many that every processor has some
@@ -65,7 +65,7 @@ def attend(
 
     def parts(x: Array, length: int, width: int) -> list[Array]:
         x = jnp.pad(x, ((0, length - x.shape[0]), (0, width - x.shape[1])))
-        return _thirds(x) if precision == "float32" else [x.astype(jnp.bfloat16) if precision == "bf16" else x]
+        return thirds(x) if precision == "float32" else [x.astype(jnp.bfloat16) if precision == "bf16" else x]
 
     columns = parts(values * weights[:, None] if is_bounded else values, n_padded, p_padded)
     if precision == "tf32":
@@ -148,7 +148,7 @@ def _kernel(*refs: Any, precision: str, cut: Cut, share: int, is_bounded: bool, 
             old, largest = largest, jnp.maximum(largest, jnp.max(logits, axis=1))
             rescale, e = power(old - largest), power(logits - largest[:, None])
             total, sums = total * rescale, sums * rescale[:, None]
-        factors = _thirds(e) if precision == "float32" else [e.astype(jnp.bfloat16) if precision == "bf16" else e]
+        factors = thirds(e) if precision == "float32" else [e.astype(jnp.bfloat16) if precision == "bf16" else e]
         if by_dot:
             total = total + dot(factors, [weight_ref[at, :]], contract=0)
         else:
@@ -175,15 +175,3 @@ def _dot(a: Sequence[Array], b: Sequence[Array], *, contract: int, algorithm: An
         for i, j in sorted(pairs, key=sum, reverse=True)
     ]
     return sum(products[1:], products[0])
-
-
-def _thirds(x: Array) -> list[Array]:
-    """Three bfloat16 numbers of sum x, by its bits: a compiler may undo a conversion there and back."""
-
-    def leading(x: Array) -> Array:
-        bits = (lax.bitcast_convert_type(x, jnp.int32) + jnp.int32(0x8000)) & jnp.int32(-0x10000)
-        return lax.bitcast_convert_type(bits, jnp.float32)
-
-    first = leading(x)
-    second = leading(x - first)
-    return [part.astype(jnp.bfloat16) for part in (first, second, x - first - second)]
