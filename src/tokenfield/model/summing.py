@@ -1,9 +1,9 @@
 """Which sums the heads of a model need, in the words of `tokenfield.sums`: what is summed, and which way is chosen.
 
 On the circle and on S^2, without positions, every exponential kernel is e^{<u, y>} of a vector u = c K^T Q x and the
-token y itself: what the fast sums take. How many modes they need depends on the numbers c, Q, K. Where these are traced,
-as when a model is an argument of compiled code, code for a few numbers of modes is compiled and the queries decide,
-unless the choice was made before (`choose_sums`, `Transformer.with_sums`).
+token y itself: what the fast sums take. How many modes they need depends on the numbers c, Q, K. Where these are
+traced, as when a model is an argument of compiled code, a few numbers of modes are compiled and the queries decide
+between them, unless the choice was made before (`choose_sums`, `Transformer.with_sums`).
 """
 
 from __future__ import annotations
@@ -63,19 +63,20 @@ def _reach(heads: list[Head], gain: Array | None, d: int) -> tuple[float | Liter
     It is "any" where it is not known yet, and `None` where the kernel is not exponential.
     """
     reach, is_uniform = 0.0, True
-    if any(head.attention.exponent is None for head in heads):
+    exponents = [head.attention.exponent for head in heads]
+    if any(exponent is None for exponent in exponents):
         return None, False
     if not all(matrix is None or is_concrete(matrix) for head in heads for matrix in (head.Q, head.K, gain)):
         return "any", False
-    for head in heads:
+    for head, exponent in zip(heads, exponents, strict=True):
         matrix = np.eye(d) if head.Q is None else np.asarray(head.Q, np.float64)
         matrix = matrix if head.K is None else np.asarray(head.K, np.float64).T @ matrix
         if gain is not None:
             matrix = np.asarray(gain)[:, None] * matrix * np.asarray(gain)[None, :]
         lengths = np.linalg.svd(matrix, compute_uv=False)
         is_uniform &= bool(lengths[0] - lengths[-1] <= UNIFORM * lengths[0])
-        exponent = head.attention.exponent
-        reach = max(reach, abs(float(exponent)) * float(lengths[0])) if is_concrete(exponent) else np.inf
+        is_known = exponent is not None and is_concrete(exponent)
+        reach = max(reach, float(abs(np.asarray(exponent)) * lengths[0])) if is_known else np.inf
     if reach == np.inf:
         return "any", is_uniform
     return reach if len(heads) == 1 else MARGIN * reach, is_uniform

@@ -1,8 +1,8 @@
 """`Transformer`: all that moves the tokens, as a velocity field in continuous depth and as a discrete layer.
 
 The model holds no tokens and no options of the solver, but for one: `sums` may settle how its heads sum over tokens,
-which a model otherwise chooses at each call. `velocity` is the right-hand side of the flow; `layer` is the same model as
-one residual layer. Combinations that make no sense are refused when the model is built.
+which a model otherwise chooses at each call. `velocity` is the right-hand side of the flow; `layer` is the same model
+as one residual layer. Combinations that make no sense are refused when the model is built.
 """
 
 from __future__ import annotations

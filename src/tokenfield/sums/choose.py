@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import jax
@@ -211,7 +212,7 @@ def _any_reach(m: int, n: int, d: int, is_uniform: bool, tolerance: float, plain
     if not worth:
         return _without(sizes[0], plain)
     # a smaller one is compiled only if it is much faster than the next
-    worth = [fast for fast, larger in zip(worth, worth[1:], strict=False) if _pays(fast, larger)] + worth[-1:]
+    worth = [fast for fast, larger in pairwise(worth) if _pays(fast, larger)] + worth[-1:]
     return Choice(
         worth[-1].name,
         f"{worth[-1].reason}; how long u is, the queries tell",

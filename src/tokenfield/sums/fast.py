@@ -76,8 +76,8 @@ def attend(queries: Array, points: Array, weights: Array, expansion: Expansions)
         queries: the vectors u_i, shape (m, d) with d = 2 or 3. They should not be longer than `expansion.reach`.
         points: the unit vectors y_j, shape (n, d).
         weights: the weights of the points, shape (n,), not negative.
-        expansion: what `choose(m, n, d, reach=..., ...)` found, in its `expansion`: one, or several of increasing reach,
-            of which the first is used that reaches all queries.
+        expansion: what `choose(m, n, d, reach=..., ...)` found, in its `expansion`: one, or several of increasing
+            reach, of which the first is used that reaches all queries.
 
     Returns:
         `Attended(log_sum, mean)` of shapes (m,) and (m, d), in the precision of the queries.
@@ -135,7 +135,7 @@ def _first_that_reaches(queries: Array, expansions: tuple[Expansion, ...]) -> Ar
 
 @custom_vmap
 def _longest(vectors: Array) -> Array:
-    """The largest length of the rows of `vectors`; under `vmap` that of the whole batch, so that one branch is taken."""
+    """The largest length of the rows of `vectors`; under `vmap` that of the whole batch, for one branch is taken."""
     return jnp.sqrt(jnp.max(jnp.sum(vectors * vectors, axis=1).astype(jnp.float64)))
 
 
