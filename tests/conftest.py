@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,3 +25,14 @@ def _compilation(request: pytest.FixtureRequest) -> Iterator[None]:
     maps = Path("/proc/self/maps")
     if maps.exists() and len(maps.read_bytes().splitlines()) > MOST_MAPS:
         jax.clear_caches()
+
+
+@pytest.fixture
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets fast sums be chosen for few tokens too, where they do not pay."""
+    import tokenfield.sums  # noqa: F401
+
+    # the module, by its full name: the package has a function of that name
+    choose = sys.modules["tokenfield.sums.choose"]
+    monkeypatch.setattr(choose, "_pays", lambda fast, plain: True)
+    monkeypatch.setattr(choose, "LEAST_SAVED", 0.0)

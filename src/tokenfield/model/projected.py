@@ -21,14 +21,15 @@ class OnSphere(NamedTuple):
     """The same inner products <Qx_i, Ky_j> = <u_i, y_j> with unit vectors y_j: what fast sums see.
 
     `queries` (m, d) are the u_i = K^T Q x_i, `own` (n, d) those of the tokens themselves, `points` (n, d) the y_j.
-    With a `gain` (d,), tokens are read as diag(gain) y, in u and as values. `expansion` is the fast sum to use.
+    With a `gain` (d,), tokens are read as diag(gain) y, in u and as values. `expansion` is the fast sum to use, or
+    several, as in `Choice`.
     """
 
     queries: Array
     own: Array
     points: Array
     gain: Array | None
-    expansion: Expansion
+    expansion: Expansion | tuple[Expansion, ...]
 
 
 class Projected(NamedTuple):

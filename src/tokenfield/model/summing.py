@@ -1,27 +1,30 @@
 """Which sums the heads of a model need, in the words of `tokenfield.sums`: what is summed, and which way is chosen.
 
 On the circle and on S^2, without positions, every exponential kernel is e^{<u, y>} of a vector u = c K^T Q x and the
-token y itself: what the fast sums take. A choice needs the numbers c, Q, K; where these are traced it must have been
-made before (`choose_sums`, `Transformer.with_sums`), else sums are direct.
+token y itself: what the fast sums take. How many modes they need depends on the numbers c, Q, K. Where these are
+traced, as when a model is an argument of compiled code, a few numbers of modes are compiled and the queries decide
+between them, unless the choice was made before (`choose_sums`, `Transformer.with_sums`).
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield.errors import SlowSums
 from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.matrices import apply_matrix
 from tokenfield.model.parts import Head
 from tokenfield.model.projected import OnSphere
 from tokenfield.model.schedule import Constant
-from tokenfield.sums import Choice, choose
+from tokenfield.sums import Choice, Expansion, choose
 
 if TYPE_CHECKING:
     from tokenfield.model.transformer import Transformer
@@ -54,21 +57,49 @@ def choices(
     return tuple(out)
 
 
-def _reach(heads: list[Head], gain: Array | None, d: int) -> tuple[float | None, bool]:
-    """The largest |c K^T Q x| over the sphere, and whether it is the same for all x; `None` if unknown."""
+def _reach(heads: list[Head], gain: Array | None, d: int) -> tuple[float | Literal["any"] | None, bool]:
+    """The largest |c K^T Q x| over the sphere, and whether it is the same for all x.
+
+    It is "any" where it is not known yet, and `None` where the kernel is not exponential.
+    """
     reach, is_uniform = 0.0, True
-    for head in heads:
-        exponent = head.attention.exponent
-        if exponent is None or not all(a is None or is_concrete(a) for a in (exponent, head.Q, head.K, gain)):
-            return None, False
+    exponents = [head.attention.exponent for head in heads]
+    if any(exponent is None for exponent in exponents):
+        return None, False
+    if not all(matrix is None or is_concrete(matrix) for head in heads for matrix in (head.Q, head.K, gain)):
+        return "any", False
+    for head, exponent in zip(heads, exponents, strict=True):
         matrix = np.eye(d) if head.Q is None else np.asarray(head.Q, np.float64)
         matrix = matrix if head.K is None else np.asarray(head.K, np.float64).T @ matrix
         if gain is not None:
             matrix = np.asarray(gain)[:, None] * matrix * np.asarray(gain)[None, :]
         lengths = np.linalg.svd(matrix, compute_uv=False)
-        reach = max(reach, abs(float(exponent)) * float(lengths[0]))
         is_uniform &= bool(lengths[0] - lengths[-1] <= UNIFORM * lengths[0])
+        is_known = exponent is not None and is_concrete(exponent)
+        reach = max(reach, float(abs(np.asarray(exponent)) * lengths[0])) if is_known else np.inf
+    if reach == np.inf:
+        return "any", is_uniform
     return reach if len(heads) == 1 else MARGIN * reach, is_uniform
+
+
+def settled(model: Transformer, heads: tuple[Head, ...]) -> tuple[Choice, ...] | None:
+    """The choices that `model` carries, with a warning where its weights have outgrown them; `None` if it has none."""
+    if model.sums is None:
+        return None
+    for head, choice in zip(heads, model.sums, strict=True):
+        if not isinstance(choice.expansion, Expansion):
+            continue
+        with jax.ensure_compile_time_eval():
+            reach, is_uniform = _reach([head], _gain(model), model.geometry.d)
+        made = choice.expansion
+        if isinstance(reach, float) and (reach > made.reach * (1 + 1e-9) or (made.is_uniform and not is_uniform)):
+            warnings.warn(
+                f"the fast sum of {head} was settled for other weights ({choice.reason}), and now sums directly: "
+                "model.with_sums(None) lets the model choose anew",
+                SlowSums,
+                stacklevel=2,
+            )
+    return model.sums
 
 
 def on_sphere(model: Transformer, head: Head, choice: Choice, x: Array, mu: Measure) -> OnSphere | None:

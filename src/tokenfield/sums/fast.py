@@ -16,6 +16,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 from jax import Array, lax
+from jax.custom_batching import custom_vmap
 
 from tokenfield.errors import Unsupported
 from tokenfield.sums import direct
@@ -61,7 +62,10 @@ class Expansion(NamedTuple):
     tolerance: float
 
 
-def attend(queries: Array, points: Array, weights: Array, expansion: Expansion) -> Attended:
+Expansions = Expansion | tuple[Expansion, ...]
+
+
+def attend(queries: Array, points: Array, weights: Array, expansion: Expansions) -> Attended:
     """For each query the log-sum-exp of <u_i, y_j> over unit vectors y_j, and their mean under the softmax, in O(n).
 
     The same as `attend(queries, points, points, weights)` up to the tolerance of the expansion: queries whose error
@@ -72,7 +76,8 @@ def attend(queries: Array, points: Array, weights: Array, expansion: Expansion) 
         queries: the vectors u_i, shape (m, d) with d = 2 or 3. They should not be longer than `expansion.reach`.
         points: the unit vectors y_j, shape (n, d).
         weights: the weights of the points, shape (n,), not negative.
-        expansion: what `choose(m, n, d, reach=..., ...)` found, in its `expansion`.
+        expansion: what `choose(m, n, d, reach=..., ...)` found, in its `expansion`: one, or several of increasing
+            reach, of which the first is used that reaches all queries.
 
     Returns:
         `Attended(log_sum, mean)` of shapes (m,) and (m, d), in the precision of the queries.
@@ -92,15 +97,12 @@ def attend(queries: Array, points: Array, weights: Array, expansion: Expansion) 
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(3,))
-def _attend(queries: Array, points: Array, weights: Array, expansion: Expansion) -> Attended:
-    if device_count() > 1:
-        from tokenfield.sums import sharded  # here, because it needs `moments` and `evaluate`
-
-        fast = sharded.attend_on_sphere(queries, points, weights, expansion)
-    else:
-        fast = evaluate(moments(points, weights, expansion), queries, expansion)
+def _attend(queries: Array, points: Array, weights: Array, expansion: Expansions) -> Attended:
+    expansions = (expansion,) if isinstance(expansion, Expansion) else expansion
+    branches = [partial(_modes_alone, expansion) for expansion in expansions]
+    fast = lax.switch(_first_that_reaches(queries, expansions), branches, queries, points, weights)
     is_off = jnp.max(jnp.abs(jnp.sum(points * points, axis=1) - 1)) > 2 * max(OFF_SPHERE, _rounding(points))
-    tolerance = max(expansion.tolerance, _rounding(queries))
+    tolerance = max(expansions[0].tolerance, _rounding(queries))
     is_bad = ~(fast.error <= tolerance) | is_off
     done = Attended(fast.log_sum.astype(queries.dtype), fast.mean.astype(queries.dtype))
     again = partial(_directly, queries, points, weights, is_bad)
@@ -113,6 +115,33 @@ def _attend_jvp(expansion: Expansion, primals: tuple, tangents: tuple) -> tuple[
         return direct.attend(queries, points, points, weights)
 
     return _attend(*primals, expansion), jax.jvp(directly, primals, tangents)[1]
+
+
+def _modes_alone(expansion: Expansion, queries: Array, points: Array, weights: Array) -> Fast:
+    if device_count() > 1:
+        from tokenfield.sums import sharded  # here, because it needs `moments` and `evaluate`
+
+        return sharded.attend_on_sphere(queries, points, weights, expansion)
+    return evaluate(moments(points, weights, expansion), queries, expansion)
+
+
+def _first_that_reaches(queries: Array, expansions: tuple[Expansion, ...]) -> Array | int:
+    """The index of the first expansion that reaches all queries, or of the last one."""
+    if len(expansions) == 1:
+        return 0
+    reaches = jnp.asarray([expansion.reach for expansion in expansions[:-1]])
+    return jnp.sum(_longest(lax.stop_gradient(queries)) > reaches)
+
+
+@custom_vmap
+def _longest(vectors: Array) -> Array:
+    """The largest length of the rows of `vectors`; under `vmap` that of the whole batch, for one branch is taken."""
+    return jnp.sqrt(jnp.max(jnp.sum(vectors * vectors, axis=1).astype(jnp.float64)))
+
+
+@_longest.def_vmap
+def _longest_of_batch(size: int, is_batched: list[bool], vectors: Array) -> tuple[Array, bool]:
+    return _longest(vectors.reshape(-1, vectors.shape[-1])), False
 
 
 def moments(points: Array, weights: Array, expansion: Expansion) -> Array:

@@ -99,9 +99,9 @@ def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool) 
     legendre = _legendre(size)
     fields = _fields(_analyze(moments, legendre))
     lengths = _lengths(queries)
+    longest = jnp.max(lengths, initial=0.0)
     if is_uniform:
-        # the queries may differ in length by rounding
-        scaled = _at_one_length(fields, legendre, queries, jnp.max(lengths, initial=0.0))
+        scaled = _at_one_length(fields, legendre, queries, longest)
     else:
         order = jnp.argsort(lengths)
         scaled = _at_lengths(fields, legendre, queries[order], lengths[order], _Nodes.of(reach))
@@ -111,6 +111,8 @@ def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool) 
     eps = float(jnp.finfo(jnp.float64).eps)
     missed = tail(reach, size - 1) + (0.0 if is_uniform else 4 * INTERPOLATION)
     error = ((ROUNDING + size) * eps + missed) * mass / total + DRIFT * eps * (1 + lengths)
+    if is_uniform:  # or they were when somebody said so; what is rounding has been counted
+        error = error + 2 * jnp.maximum(longest - lengths - DRIFT * eps * longest, 0.0)
     error = jnp.where(lengths <= reach * (1 + 1e-9), error, jnp.inf)
     log_sum, mean = jnp.log(total) + lengths, scaled[:, 1:] / total[:, None]
     return Fast(log_sum.astype(dtype), mean.astype(dtype), error)

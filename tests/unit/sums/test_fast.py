@@ -1,7 +1,5 @@
 """Fast sums as a model uses them: equal to the direct sum wherever tokens are, chosen by themselves, and explained."""
 
-import sys
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -111,11 +109,9 @@ def random_measure(geometry, n):
 
 @pytest.mark.parametrize("kind", MODELS)
 @pytest.mark.parametrize("d", [2, 3])
-def test_a_model_takes_the_fast_sum_by_itself(kind, d, monkeypatch):
+def test_a_model_takes_the_fast_sum_by_itself(kind, d, few_are_many):
     model = MODELS[kind](d)
     mu = random_measure(model.geometry, 1100)
-    # the module, by its full name: the package has a function of that name; so few tokens would not pay in all cases
-    monkeypatch.setattr(sys.modules["tokenfield.sums.choose"], "ADVANTAGE", 0.0)
     names = [choice.name for choice in choose_sums(model, mu)]
     assert set(names) <= {"fourier", "harmonics", "harmonics_nufft"} and names
     velocity = jax.jit(lambda mu: (model.velocity(0.0, mu.points, mu), tkf.observables.energy(mu, model)))(mu)
@@ -127,8 +123,7 @@ def test_a_model_takes_the_fast_sum_by_itself(kind, d, monkeypatch):
     np.testing.assert_allclose(velocity[1], expected[1], rtol=1e-10)
 
 
-def test_solve_takes_the_fast_sum_and_equals_the_direct_one(monkeypatch):
-    monkeypatch.setattr(sys.modules["tokenfield.sums.choose"], "ADVANTAGE", 0.0)
+def test_solve_takes_the_fast_sum_and_equals_the_direct_one(few_are_many):
     model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(9.0))
     mu = tkf.Measure(configurations(2)["uniform"], geometry=model.geometry)
     run = tkf.solve(model, mu, t1=2.0, save="end")
@@ -144,7 +139,8 @@ def test_a_choice_explains_itself():
     assert "Fourier modes" in str(circle) and "relative error 1e-10" in str(circle)
     assert plain.expansion is None and "row tiles" in plain.reason
     assert "not for d = 4" in sums.choose(10**4, 10**4, 4, reach=1.0).reason
-    assert sums.choose(100, 100, 2, reach=9.0).name == "dense"  # too few pairs to bother
+    assert sums.choose(1000, 1000, 2, reach=9.0).name == "dense"  # a millisecond is less than it takes to compile more
+    assert sums.choose(2000, 2000, 2, reach=9.0, is_uniform=True).name == "fourier"
     assert "up to" in sums.choose(10**4, 10**4, 3, reach=1e4).reason
     assert circle.seconds < 1e-3 * sums.choose(10**6, 10**6, 2).seconds
     with pytest.raises(InvalidInput, match="'auto' or 'direct'"), sums.forced("dirct"):
