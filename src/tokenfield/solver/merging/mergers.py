@@ -7,8 +7,8 @@ at, and the time is found on the cubics through two of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -160,6 +160,31 @@ class History:
             steps.row = np.where(steps.row >= 0, moved_to[steps.row], -1)
         self._ids, self.masses = ids, masses
         self._row_counts.append((t, int(np.sum(masses > 0))))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything that changes along a run, by name."""
+        joined = self._joined
+        found = {
+            "ids": self._ids,
+            "masses": self.masses,
+            "joined times": np.array([one.time for one in joined]),
+            "joined parts": np.array([one.parts for one in joined], int).reshape(-1, 2),
+            "joined masses": np.array([one.masses for one in joined]).reshape(-1, 2),
+            "row counts": np.array(self._row_counts),
+        }
+        for k, steps in enumerate(self._steps):
+            found |= {f"steps {k} {one.name}": getattr(steps, one.name) for one in fields(_Steps)}
+        return {f"history {name}": values for name, values in found.items()}
+
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Brings back what `arrays` gave."""
+        known = {name.removeprefix("history "): a for name, a in arrays.items() if name.startswith("history ")}
+        self._ids, self.masses = known["ids"], known["masses"]
+        rows = (known[f"joined {name}"].tolist() for name in ("times", "parts", "masses"))
+        self._joined = [_Joined(time, tuple(parts), tuple(masses)) for time, parts, masses in zip(*rows, strict=True)]
+        self._row_counts = [(time, int(count)) for time, count in known["row counts"].tolist()]
+        count = sum(name.startswith("steps ") and name.endswith(" ts") for name in known)
+        self._steps = [_Steps(*(known[f"steps {k} {one.name}"] for one in fields(_Steps))) for k in range(count)]
 
     def _record(self, time: float, parts: tuple[int, int], masses: tuple[float, float]) -> int:
         # a group cannot join another before it exists

@@ -10,7 +10,7 @@ rows or fewer are left does the state move to a smaller array, which is compiled
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -223,6 +223,14 @@ class Merging:
         self, flow: Any, state: State, moved_to: np.ndarray, points: np.ndarray, masses: np.ndarray
     ) -> tuple[Any, State]:
         """The flow and the state with rows at `points` of `masses`; row i of before is now number moved_to[i]."""
+        flow = self._with_rows(flow, points, masses, moved_to[np.asarray(flow.labels)])
+        size, shape = len(points), state.y.shape
+        # a jump: the velocity that the solver kept is not that of the joined tokens, and it asks for it again
+        state = jax.tree.map(lambda a: jnp.zeros_like(a, shape=(size, *shape[1:])) if a.shape == shape else a, state)
+        return flow, eqx.tree_at(lambda s: (s.y, s.made_jump), state, (jnp.asarray(points), jnp.asarray(True)))
+
+    def _with_rows(self, flow: Any, points: np.ndarray, masses: np.ndarray, labels: np.ndarray) -> ReducedFlow:
+        """The flow of rows at `points` of `masses`; token i is row labels[i]."""
         inner, size = flow.inner, len(points)
         tokens, model = inner.tokens, inner.model
         if size != tokens.n:
@@ -232,12 +240,19 @@ class Merging:
         if size != inner.tokens.n and not is_pairwise:
             model = model.with_sums(choose_sums(model, tokens))
         cluster = ClusterFlow(model, tokens, inner.since, inner.pace, is_pairwise)
-        labels = jnp.asarray(moved_to[np.asarray(flow.labels)])
-        flow = ReducedFlow(flow.model, flow.tokens, cluster, labels, flow.basis)
-        shape = state.y.shape
-        # a jump: the velocity that the solver kept is not that of the joined tokens, and it asks for it again
-        state = jax.tree.map(lambda a: jnp.zeros_like(a, shape=(size, *shape[1:])) if a.shape == shape else a, state)
-        return flow, eqx.tree_at(lambda s: (s.y, s.made_jump), state, (jnp.asarray(points), jnp.asarray(True)))
+        return ReducedFlow(flow.model, flow.tokens, cluster, jnp.asarray(labels), flow.basis)
+
+    def arrays(self, flow: Any) -> dict[str, np.ndarray]:
+        """What was joined so far, and the steps that are remembered, by name."""
+        tokens = flow.inner.tokens
+        rows = {"points": tokens.points, "masses": tokens.weights, "labels": flow.labels, "since": flow.inner.since}
+        return {f"rows {name}": np.asarray(values) for name, values in rows.items()} | self.history.arrays()
+
+    def restore(self, flow: Any, arrays: Mapping[str, np.ndarray]) -> ReducedFlow:
+        """The flow as it was when `arrays` were made; the history is restored with it."""
+        points, masses, labels = (arrays[f"rows {name}"] for name in ("points", "masses", "labels"))
+        self.history.restore(arrays)
+        return _with_offset(self._with_rows(flow, points, masses, labels), float(arrays["rows since"]))
 
     def mergers(self, flow: Any, y: Array, t: float) -> Mergers:
         """The record of the run up to the state `y` at `t`."""
