@@ -25,6 +25,10 @@ class Unsupported(TokenfieldError, ValueError):
     """Each part is fine but the combination makes no sense; the message says why."""
 
 
+class TooLarge(TokenfieldError, MemoryError):
+    """A problem needs more memory or disk than there is; the message says how much, and what to change."""
+
+
 class ConfigError(TokenfieldError, ValueError):
     """A configuration has an unknown key, a wrong type or a missing value."""
 

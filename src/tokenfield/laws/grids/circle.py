@@ -16,6 +16,7 @@ import numpy as np
 import scipy
 from jax import Array
 
+from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Sphere, on_circle
 from tokenfield.laws.field import Kernel, velocity_by_convolution, velocity_by_quadrature
@@ -32,6 +33,7 @@ COURANT = 0.8  # of the step at which a cell could lose all its mass
 def _check_count(m: int) -> int:
     if isinstance(m, bool) or int(m) != m or m < 8:
         raise InvalidInput(f"a grid on the circle needs a whole number of nodes >= 8, got {m!r}")
+    require_numbers(4 * int(m), f"densities of {int(m)} nodes", advice="take fewer nodes")
     return int(m)
 
 

@@ -15,6 +15,7 @@ import scipy
 from jax import Array
 from jax.typing import DTypeLike
 
+from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
 from tokenfield.laws.field import Kernel, velocity_by_convolution, velocity_by_quadrature
@@ -391,4 +392,5 @@ def _check_dimension(d: int) -> int:
 def _check_count(m: int) -> int:
     if isinstance(m, bool) or int(m) != m or m < FEWEST:
         raise InvalidInput(f"a zonal grid needs a whole number of nodes >= {FEWEST}, got {m!r}")
+    require_numbers(2 * int(m) ** 2, f"densities of {int(m)} zonal nodes", advice="take fewer nodes")
     return int(m)
