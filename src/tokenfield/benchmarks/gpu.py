@@ -45,7 +45,13 @@ def run(
         (3, np.float32, n, "cluster", beta),
         (3, np.float32, n, "uniform", 100.0),
         (2, np.float32, n, "uniform", beta),
+        (4, np.float32, n, "uniform", beta),
         (8, np.float32, n, "uniform", beta),
+        (8, np.float32, n, "cluster", beta),
+        (8, np.float32, n, "uniform", 100.0),
+        (16, np.float32, n // 2, "uniform", beta),
+        (32, np.float32, n // 4, "uniform", beta),
+        (32, np.float32, n // 4, "cluster", beta),
         (3, np.float64, n // 4, "uniform", beta),
     ]
     yield Table(
