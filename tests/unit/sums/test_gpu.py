@@ -128,11 +128,7 @@ def test_no_values_leave_the_log_sum() -> None:
 @pytest.mark.slow  # three compilations of its own
 def test_several_shares_of_the_keys_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares, "SHORTEST", 100)
-    for programs, (d, p) in (
-        (narrow.PROGRAMS, (2, 2)),
-        (packed.PROGRAMS, (5, 5)),
-        (wide.PROGRAMS["float32"], (24, 24)),
-    ):
+    for programs, d in ((narrow.PROGRAMS, 2), (packed.PROGRAMS, 5), (wide.PROGRAMS["float32"], 24)):
         assert shares.shares(N, 1, programs, 64)[0] > 1
         shared = jax.jit(partial(gpu.attend, interpret=True))  # compiled anew, for these shares
         for size in (3.0, 1e4):
