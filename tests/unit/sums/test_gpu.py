@@ -128,20 +128,20 @@ def test_no_values_leave_the_log_sum() -> None:
 @pytest.mark.slow  # three compilations of its own
 def test_several_shares_of_the_keys_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares, "SHORTEST", 100)
-    for module, (d, p) in ((narrow, (2, 2)), (packed, (5, 5)), (wide, (24, 24))):
-        assert shares.shares(N, 1, module.PROGRAMS, 32)[0] > 1
+    for programs, d in ((narrow.PROGRAMS, 2), (packed.PROGRAMS, 5), (wide.PROGRAMS["float32"], 24)):
+        assert shares.shares(N, 1, programs, 64)[0] > 1
         shared = jax.jit(partial(gpu.attend, interpret=True))  # compiled anew, for these shares
         for size in (3.0, 1e4):
-            arrays = inputs(d, p, jnp.float32, size=size, seed=1)
+            arrays = inputs(d, d, jnp.float32, size=size, seed=1)
             assert errors(shared(*arrays), literal(*arrays)) < tolerance(jnp.float32, size)
 
 
-@pytest.mark.parametrize("d", [2, 5])
+@pytest.mark.parametrize("d", [2, 5, 21])
 def test_alike_keys_do_not_gather_rounding(d: int, monkeypatch: pytest.MonkeyPatch) -> None:
     # sums of 32 terms, 1000 of them: plainly added they are off by up to 3e-5 here, and terms added one by one by more
     monkeypatch.setattr(shares, "SHORTEST", 2**20)  # one share
-    monkeypatch.setattr(packed, "REPEAT", 1)
-    key, n = jnp.asarray([[0.6, 0.8, 0, 0, 0][:d]], jnp.float32), 2**15
+    monkeypatch.setattr(shares, "LONGEST", 32)
+    key, n = jnp.asarray([[0.6, 0.8] + [0.0] * (d - 2)], jnp.float32), 2**15
     queries = jnp.linspace(0.1, 3, 64, dtype=jnp.float32)[:, None] * key
     keys = jnp.repeat(key, n, axis=0)
     arrays = (queries, keys, 1 + keys, jnp.full(n, 0.3, jnp.float32))

@@ -2,10 +2,10 @@
 
 In the fewest dimensions, and in float64 up to `NARROW`, a thread holds some queries and meets every key: products, one
 exponential and the sums stay in its registers (`narrow`). From dimension `PACKED` on, float32 products go through the
-tensor cores, each as one product of bfloat16 numbers (`packed`). In both, sums are in full precision, and partial sums
-are short, so that their rounding does not grow with n. Above the dimensions `FULL`, up to `WIDE`, products go through
-the tensor cores in the precision that is asked for (`wide`, `rounding`). All other sums are left to `tiled`. Kernels
-are written in Pallas, for Triton and in one case for Mosaic; `interpret=True` runs those for Triton anywhere.
+tensor cores, each as one product of bfloat16 numbers (`packed`). Above the dimensions `FULL`, up to `WIDE`, products go
+through the tensor cores in the precision that is asked for (`wide`, `rounding`). In full precision partial sums are
+short, so that their rounding does not grow with n. All other sums are left to `tiled`. Kernels are written in Pallas,
+for Triton and in one case for Mosaic; `interpret=True` runs those for Triton anywhere.
 """
 
 from __future__ import annotations

@@ -19,11 +19,10 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton
 
 from tokenfield.sums.dense import Attended
-from tokenfield.sums.gpu.shares import NOTHING_YET, exp2, joined, put_away, shares, thirds
+from tokenfield.sums.gpu.shares import NOTHING_YET, exp2, joined, put_away, shares, thirds, turns
 
 # measured on an H200: queries and keys of a tile, warps, stages of the pipeline that loads keys
 ROWS, KEYS, WARPS, STAGES = 128, 64, 4, 3
-REPEAT = 64  # tiles of keys before sums are put away
 PROGRAMS = 2**11  # so many that the last ones to finish leave no gap
 NEVER = -(2.0**101)  # log2 of a weight of 0: finite, as 0 (-inf) is NaN, and far below `NOTHING_YET`
 # of parts, small ones first: the others are below 2^-24 of the whole
@@ -47,8 +46,7 @@ def attend(
     (m, n), p = (queries.shape[0], keys.shape[0]), values.shape[1]
     tiles = -(-m // ROWS)
     splits, share = shares(n, tiles, PROGRAMS, KEYS)
-    trips = -(-share // (KEYS * REPEAT))
-    repeat = -(-share // (KEYS * trips))
+    trips, repeat = turns(share, KEYS)
     m_padded, n_padded = tiles * ROWS, splits * trips * repeat * KEYS
     queries = jnp.pad(queries, ((0, m_padded - m), (0, 0)))
     keys, values, column = (jnp.pad(x, ((0, n_padded - n), (0, 0))) for x in (keys, values, weights[:, None]))

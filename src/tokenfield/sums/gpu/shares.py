@@ -14,6 +14,7 @@ from tokenfield.sums.dense import Attended, normalized
 LOG2E = math.log2(math.e)  # kernels work with powers of two, as the hardware does
 NOTHING_YET = -1e30  # the largest logit before the first key: finite, because -inf - (-inf) is NaN
 SHORTEST = 2**10  # keys that are worth a program
+LONGEST = 2**12  # keys whose sums stay in registers
 
 
 def exp2(x: Array, interpret: bool) -> Array:
@@ -74,6 +75,12 @@ def shares(n: int, tiles: int, programs: int, multiple: int) -> tuple[int, int]:
     splits = max(1, min(-(-programs // tiles), n // SHORTEST))
     share = -(-n // (splits * multiple)) * multiple
     return -(-n // share), share
+
+
+def turns(share: int, keys: int) -> tuple[int, int]:
+    """How often sums over a share of the keys are put away, and how many tiles of `keys` each of them is over."""
+    count = -(-share // max(keys, LONGEST))
+    return count, -(-share // (keys * count))
 
 
 def joined(shift: Array, total: Array, sums: Array, log_top: Array, is_bounded: bool) -> Attended:
