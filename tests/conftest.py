@@ -12,6 +12,7 @@ import pytest
 from tokenfield._runtime.compilation import compile_fast
 
 MOST_MAPS = 30_000  # Linux allows a process 65530 memory maps, of which each compiled program takes a few
+gc.set_threshold(200_000, 20, 100)  # tracing makes many small objects that live: looking for garbage takes a tenth
 compile_fast()  # for this process and those that tests start
 LONG_RUNS = ("theory", "convergence")  # where compiled code runs longer than its compilation takes
 
