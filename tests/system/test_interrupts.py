@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 import tokenfield as tkf
 from tokenfield._runtime.files import only_writer
 from tokenfield._runtime.interrupt import Interrupts
+from tokenfield._runtime.progress import Progress
 from tokenfield.cli import app
 from tokenfield.solver import solve as solving
 from tokenfield.study import RunFolder
@@ -131,6 +132,23 @@ def test_a_run_goes_on_to_a_later_time():
     assert tokenfield("simulate", "second/config.toml", "--out", "again").exit_code == 0
     assert_same_run("second", "again")
     assert "cannot go on as" in tokenfield("simulate", "second/config.toml", "--dim", "2", "--out", "x").stderr
+
+
+def test_a_line_says_what_is_being_done(monkeypatch):
+    labels: list[str] = []
+    write = Progress._write
+
+    def noted(self, label, fraction, note):
+        labels.append(label)
+        write(self, label, fraction, note)
+
+    monkeypatch.setattr(Progress, "_write", noted)
+    monkeypatch.setattr("tokenfield._runtime.progress.is_interactive", lambda: True)
+    monkeypatch.setattr(studies, "draw", lambda *_, **__: [])  # tested elsewhere
+    assert tokenfield("simulate", *SMALL, "--out", "run").exit_code == 0
+    assert list(dict.fromkeys(labels)) == ["preparing", "compiling", "solving", "writing", "measuring", "drawing"]
+    labels.clear()
+    assert tokenfield("simulate", *SMALL, "--quiet", "--out", "quiet").exit_code == 0 and not labels
 
 
 # --- two writers ----------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import tokenfield as tkf
 from tokenfield.errors import FileError
 from tokenfield.study import Config, RunFolder, store
 from tokenfield.study.simulate import simulate, solve_config
-from tokenfield.study.store.folder import DRAWN
+from tokenfield.study.store.folder import DRAWN, checksums
 from tokenfield.study.summary import summarize
 
 SMALL = Config.from_dict(
@@ -341,6 +341,6 @@ def test_parts_that_do_not_fit_together(folder, monkeypatch):
     data = json.loads((folder / "trajectory.zarr/zarr.json").read_text())
     del data["attributes"]["result"]
     (folder / "trajectory.zarr/zarr.json").write_text(json.dumps(data))
-    RunFolder(folder).made("nothing")
+    RunFolder(folder).made("nothing", files=checksums(folder))
     with pytest.raises(FileError, match="do not fit together"):
         RunFolder.read(folder)

@@ -52,6 +52,8 @@ def simulate(
         config = config.resolved()
         # the folder is made before the work, so that a place that cannot be written is known at once
         with Draft(out, RUN, force=force, numbered=numbered) as draft:
+            for left in draft.left_by_others:
+                note(f"an earlier run was killed: tokenfield simulate --resume --out {left} goes on")
             built = config.build()  # from the files that the user named, which errors then name too
             config = draft.begin(config, {"missing": []})
             return _run(config, built, draft, bar, progress=progress, note=note)
@@ -79,23 +81,38 @@ def _run(config: Config, built: Built, draft: Draft, bar: Progress, *, progress:
     began = time.perf_counter()
     checkpoint = CheckpointFolder(draft.path / "checkpoint")
     keeper = Keeper(checkpoint, every_s=parse.duration(config.output.checkpoint, "output.checkpoint"), note=note)
-    with Interrupts(holds=False):
-        run = _solve(config, built, progress=progress, keep=keeper.keep, restore=keeper.restore)
-        if run.result.name == "interrupted" and not int(run.stats.accepted):
-            raise KeyboardInterrupt
-        bar.stage("writing")
-        manifest = describe_run(config, time.perf_counter() - began)
-        missing = ["summary", *(["figures"] if config.output.figures else [])]
-        is_interrupted = run.result.name == "interrupted"
-        if not is_interrupted:
-            checkpoint.remove()
-        draft.write(config, manifest={**manifest, "missing": missing}, trajectory=run.to_xarray())
-        folder = RunFolder(draft.finish())
-    for reduction in run.notes:
-        note(reduction)
-    if run.result.name == "under-resolved" or np.isfinite(float(run.result.unresolved_from)):
-        note(str(run.result))
-    return _complete(folder, run, built[1], bar, note, began=began)
+    folder: RunFolder | None = None
+    try:
+        with Interrupts(holds=False):
+            run = _solve(config, built, progress=progress, keep=keeper.keep, restore=keeper.restore)
+            is_interrupted = run.result.name == "interrupted"
+            if is_interrupted and not int(run.stats.accepted):
+                raise KeyboardInterrupt
+            bar.stage("writing")
+            missing = ["summary", *(["figures"] if config.output.figures else [])]
+            manifest = describe_run(config, time.perf_counter() - began) | {"missing": missing}
+            draft.write(config, manifest=manifest, trajectory=run.to_xarray())
+            folder = RunFolder(draft.finish())
+            if not is_interrupted:
+                folder.checkpoint.remove()
+        for reduction in run.notes:
+            note(reduction)
+        if run.result.name == "under-resolved" or np.isfinite(float(run.result.unresolved_from)):
+            note(str(run.result))
+        return _complete(folder, run, built[1], bar, note, began=began)
+    except KeyboardInterrupt as error:
+        if folder is not None:
+            raise _unfinished(folder) from error
+        if checkpoint.is_there:
+            raise Interrupted(f"tokenfield simulate --resume --out {draft.place} goes on") from error
+        raise
+
+
+def _unfinished(folder: RunFolder) -> Interrupted:
+    return Interrupted(
+        f"{folder.path} has the trajectory, but no {' and no '.join(folder.missing)}: "
+        f"tokenfield simulate --resume --out {folder.path} makes them"
+    )
 
 
 def _finish_in_place(folder: RunFolder, bar: Progress, note: Note) -> RunFolder:
@@ -104,7 +121,10 @@ def _finish_in_place(folder: RunFolder, bar: Progress, note: Note) -> RunFolder:
         return folder
     bar.stage("reading")
     began, config = time.perf_counter(), folder.config.resolved()
-    return _complete(folder, folder.trajectory(), config.build()[1], bar, note, began=began)
+    try:
+        return _complete(folder, folder.trajectory(), config.build()[1], bar, note, began=began)
+    except KeyboardInterrupt as error:
+        raise _unfinished(folder) from error
 
 
 def _complete(folder: RunFolder, run: Trajectory, start: Law, bar: Progress, note: Note, *, began: float) -> RunFolder:
@@ -118,11 +138,6 @@ def _complete(folder: RunFolder, run: Trajectory, start: Law, bar: Progress, not
             bar.stage("drawing")
             draw(run, folder.figures, format=config.output.format, note=note)
             folder.made("figures", wall_s=time.perf_counter() - began)
-    except KeyboardInterrupt as error:
-        raise Interrupted(
-            f"{folder.path} has the trajectory, but no {' and no '.join(folder.missing)}: "
-            f"tokenfield simulate --resume --out {folder.path} makes them"
-        ) from error
     except FileError as error:  # a disk that fills up now must not cost the data, which is written
         if "summary" in folder.missing:
             raise FileError(f"{error}; the trajectory is in {folder.path}") from error

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tokenfield._runtime.files import disk_errors, only_writer
+from tokenfield._runtime.files import disk_errors, is_written, only_writer
 from tokenfield._runtime.json import to_json
 from tokenfield.errors import FileError
 
@@ -109,11 +109,17 @@ class Draft:
         self._base, self._shown, self._kind = Path(path), Path(path), kind
         self._force, self._numbered, self._resume = force or resume, numbered, resume
         self._held = ExitStack()
+        self.left_by_others: list[Path] = []  # numbered places where a killed process left something to go on from
 
     @property
     def _target(self) -> Path:
         # a symbolic link is followed, so that the folder it points to is replaced and not the link
         return self._shown.resolve()
+
+    @property
+    def place(self) -> Path:
+        """Where the folder will be."""
+        return self._shown
 
     @property
     def path(self) -> Path:
@@ -154,6 +160,8 @@ class Draft:
         while True:
             number += 1
             self._shown = self._base.with_name(f"{self._base.name}-{number}")
+            if can_go_on(self._target) and not is_written(self._target):
+                self.left_by_others.append(self._shown)
             if self._target.exists() or can_go_on(self._target):
                 continue
             with suppress(FileError):  # somebody else is at it: the next number

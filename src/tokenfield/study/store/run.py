@@ -36,7 +36,7 @@ from tokenfield.study.store.folder import (
     TRAJECTORY,
     Draft,
     check_files,
-    checksums,
+    checksum,
     read_json,
 )
 
@@ -99,12 +99,11 @@ class RunFolder:
     def add_summary(self, summary: Mapping[str, Any]) -> None:
         """Adds the summary to a folder that has none yet."""
         write_text(self.path / SUMMARY, to_json(summary, indent=2) + "\n")
-        self.made("summary")
+        self.made("summary", files=self.manifest["files"] | {SUMMARY: checksum(self.path / SUMMARY)})
 
     def made(self, what: str, **known: Any) -> None:
         """Notes in the manifest that something is no longer missing, and what else is `known` now."""
-        manifest = self.manifest | known
-        manifest |= {"missing": [name for name in self.missing if name != what], "files": checksums(self.path)}
+        manifest = self.manifest | known | {"missing": [name for name in self.missing if name != what]}
         write_text(self.path / MANIFEST, to_json(manifest, indent=2) + "\n")
 
     def write_final(self, path: Path) -> None:
