@@ -1,11 +1,11 @@
 """The command `tokenfield` itself: its commands, and how errors end.
 
-Errors of the user's making are one line on standard error and exit code 2; an interrupted run exits with 130.
+Errors of the user's making are one line on standard error and exit code 2; a command that is interrupted exits with
+130 after Ctrl-C, 143 after SIGTERM and 129 after SIGHUP.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 from functools import partial
 from typing import Annotated, Any
@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tokenfield import __version__
+from tokenfield._runtime.interrupt import exit_code, is_interrupted
 from tokenfield.cli.bench import bench
 from tokenfield.cli.compare import compare
 from tokenfield.cli.models import models
@@ -21,7 +22,6 @@ from tokenfield.cli.phase_diagram import phase_diagram
 from tokenfield.cli.plot import plot
 from tokenfield.cli.predict import predict
 from tokenfield.cli.reproduce import cite, reproduce
-from tokenfield.cli.shared import INTERRUPTED
 from tokenfield.cli.show import show
 from tokenfield.cli.simulate import simulate
 from tokenfield.errors import TokenfieldError
@@ -47,18 +47,26 @@ class _ReadableHelp(TyperCommand):
 class _OneLineErrors(TyperGroup):
     """A group of commands whose errors are one line on standard error instead of a traceback."""
 
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        try:
+            return super().make_context(*arguments, **options)
+        except KeyboardInterrupt:  # which typer would call "Aborted", with exit code 1
+            _fail("interrupted: nothing was written", code=exit_code())
+
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:
+        except KeyboardInterrupt as error:
+            _fail(f"interrupted: {str(error) or 'nothing was written'}", code=exit_code())
+        except (BrokenPipeError, typer.Exit):
             raise
         except _USAGE_ERROR as error:
             _fail(f"{error.format_message().rstrip('.')}; tokenfield --help lists commands and options")  # type: ignore[attr-defined]
         except (TokenfieldError, OSError, MemoryError) as error:
             _fail(str(error) or type(error).__name__)
-        except KeyboardInterrupt:
-            _fail("interrupted: nothing was written", code=INTERRUPTED)
         except RuntimeError as error:
+            if is_interrupted():  # a callback of compiled code turned it into an error of its own
+                _fail("interrupted", code=exit_code())
             if "RESOURCE_EXHAUSTED" not in str(error):
                 raise
             _fail("out of memory: use fewer tokens, or save fewer times with --save")
@@ -80,13 +88,6 @@ app = typer.Typer(
 )
 for command in (simulate, plot, show, models, predict, compare, phase_diagram, bench, reproduce, cite):
     app.command(name=command.__name__.replace("_", "-"), cls=_ReadableHelp)(command)
-
-
-def main() -> None:
-    """Runs the command line."""
-    # nobody else's arrays live in this process: float32 is an option of a run, not of the environment
-    os.environ["JAX_ENABLE_X64"] = "1"
-    app()
 
 
 def _print_version(value: bool) -> None:

@@ -66,7 +66,7 @@ class SoFar:
     def saved(self, since: int) -> Arrays:
         """What was saved beyond the first `since` times."""
         kept: Kept = self.recorder.since(since)
-        parts = {f"state {name}": values for name, values in (kept.states or {}).items()}
+        parts: dict[str, Any] = {f"state {name}": values for name, values in (kept.states or {}).items()}
         parts |= {f"observable {name}": values for name, values in kept.observables.items()}
         return parts | {"ts": np.asarray(self.recorder.ts[since:])}
 

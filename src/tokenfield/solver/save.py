@@ -141,6 +141,11 @@ class Recorder:
         self.ts: list[float] = []
         self._saved: list[Any] = []
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether a chunk was taken, though it may have saved nothing."""
+        return bool(self._saved)
+
     def add(self, ts: np.ndarray, saved: Any) -> None:
         """Adds the states `saved` at `ts`; `saved` may be longer, padded by what was not reached."""
         self.ts.extend(ts.tolist())

@@ -171,7 +171,8 @@ def solve_plan(
 ) -> Trajectory:
     """The trajectory of a plan, solved in chunks; Ctrl-C returns what is done.
 
-    `keep` is called after each chunk but the last with what there is of the run, and once more with true if it is interrupted.
+    `keep` is called after each chunk but the last with what there is of the run, and once more with true if it is
+    interrupted.
     `restore` may put a run that has just begun where an earlier one was: it then goes on as that one would have.
     """
     started, max_steps = time.perf_counter(), plan.max_steps or MAX_STEPS

@@ -7,8 +7,9 @@ at, and the time is found on the cubics through two of them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,10 @@ class Mergers:
         """The times at which plateaus ended because two of their clusters joined."""
         last = self.times[-1] if len(self) else -np.inf
         return np.array([plateau.end for plateau in self.plateaus if plateau.end <= last])
+
+    def to_json(self) -> str:
+        """What is not in the arrays, as JSON: the number of tokens, the scale, the plateaus."""
+        return json.dumps({"n": self.n, "delta": self.delta, "plateaus": [asdict(one) for one in self.plateaus]})
 
     def count(self, t: ArrayLike) -> Any:
         """The number of groups at time `t`, or at each of several times."""
