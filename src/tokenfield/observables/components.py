@@ -115,10 +115,10 @@ def in_tiles(x: np.ndarray, radius: float) -> np.ndarray:
             labels[finite] = finite[in_tiles(x[finite], radius)]
         return labels
     scale = 2.0 ** np.ceil(np.log2(max(float(np.max(np.abs(x))), radius)))  # a power of two changes no digit
-    tiles = _tiles(x)
-    order = np.concatenate(tiles)
+    groups = _tiles(x)
+    order = np.concatenate(groups)
     x, radius = x[order] / scale, radius / scale
-    ends = np.cumsum([len(tile) for tile in tiles])
+    ends = np.cumsum([len(group) for group in groups])
     starts = np.concatenate([[0], ends[:-1]])
     boxes = _Boxes(x, starts, radius)
     labels = np.arange(n)
@@ -147,17 +147,17 @@ def in_tiles(x: np.ndarray, radius: float) -> np.ndarray:
 
 def _tiles(x: np.ndarray) -> list[np.ndarray]:
     """The points in groups of at most `TILE` indices: the cloud is halved along its longest side again and again."""
-    tiles, waiting = [], [np.arange(len(x))]
+    found, waiting = [], [np.arange(len(x))]
     while waiting:
-        tile = waiting.pop()
-        if len(tile) <= TILE:
-            tiles.append(tile)
+        group = waiting.pop()
+        if len(group) <= TILE:
+            found.append(group)
             continue
-        axis = int(np.argmax(np.ptp(x[tile], axis=0)))
-        half = len(tile) // 2
-        tile = tile[np.argpartition(x[tile, axis], half)]
-        waiting += [tile[half:], tile[:half]]
-    return tiles
+        axis = int(np.argmax(np.ptp(x[group], axis=0)))
+        half = len(group) // 2
+        group = group[np.argpartition(x[group, axis], half)]
+        waiting += [group[half:], group[:half]]
+    return found
 
 
 def _one_for_each(tile: np.ndarray, radius: float) -> np.ndarray:
@@ -201,7 +201,7 @@ def _near_pairs(x: np.ndarray, y: np.ndarray, radius: float) -> tuple[np.ndarray
     dtype: type = np.float32 if is_coarse_enough else np.float64
     slack = slack if is_coarse_enough else slack * float(np.finfo(float).eps / np.finfo(np.float32).eps)
     # two more columns make the product -|x_i - y_j|^2 / 2, with no further pass over the matrix
-    left = np.hstack([u, -u2 / 2, np.ones_like(u2)]).astype(dtype)
+    left: np.ndarray = np.hstack([u, -u2 / 2, np.ones_like(u2)]).astype(dtype)
     product = left @ np.hstack([v, np.ones_like(v2), -v2 / 2]).astype(dtype).T
     rows, columns = np.divmod(np.flatnonzero(product >= -half - slack), len(y))
     is_near = np.ones(len(rows), bool)
