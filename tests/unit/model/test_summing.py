@@ -113,3 +113,19 @@ def test_what_a_traced_model_can_choose_from():
     assert len(sphere.expansion) == 2  # a degree of 127 for all would be slow
     assert sums.choose(1000, 1000, 2, reach="any").expansion is None
     assert "not for d = 4" in sums.choose(10**4, 10**4, 4, reach="any").reason
+
+
+@pytest.mark.slow
+def test_a_gradient_through_solve_is_that_of_direct_sums(used):
+    """With respect to a weight of the model and to the tokens, as one trains."""
+
+    def loss(beta, x):
+        run = tkf.solve(softmax(beta), x, t1=0.5, method="euler", step=0.25, save="end")
+        return jnp.sum(run.final.points[:, 0] ** 3)
+
+    got = jax.jit(jax.grad(loss, (0, 1)))(3.0, MU[2].points)
+    assert set(used) == {"fast"}
+    with sums.forced("direct"):
+        expected = jax.jit(jax.grad(lambda *args: loss(*args), (0, 1)))(3.0, MU[2].points)
+    # sums to 1e-10, N of them in the derivative by beta
+    jax.tree.map(partial(np.testing.assert_allclose, rtol=1e-8, atol=1e-9), got, expected)
