@@ -237,7 +237,7 @@ class Transformer(eqx.Module):
         projected = (head.project(seen_from, read, view, i) for i, head in enumerate(heads))
         choices = summing.settled(self, heads) or summing.choices(self, x.shape[0], mu.n, dtype=x.dtype, heads=[heads])
         return tuple(
-            p._replace(sphere=summing.on_sphere(self, head, choice, x, mu))
+            p._replace(sphere=summing.on_sphere(self, head, choice, x, mu, view))
             for head, p, choice in zip(heads, projected, choices, strict=True)
         )
 

@@ -52,6 +52,9 @@ FOURIER = _Cost(2e-4, 0.0, 3.2e-8, 8e-10, 0.0, 3.0)
 NUFFT = _Cost(8e-4, 0.0, 9.7e-8, 0.0, 0.0, 1.0)
 HARMONICS = _Cost(2e-4, 1e-8, 2.8e-8, 1.2e-8, 2.1e-10, 15.0)
 HARMONICS_NUFFT = _Cost(2e-3, 3e-8, 3.7e-7, 0.0, 0.0, 1.0)
+# from `tokenfield bench causal`
+FOURIER_PREFIX = _Cost(1e-3, 0.0, 1.4e-7, 2e-9, 0.0, 2.0)
+HARMONICS_PREFIX = _Cost(2e-3, 0.0, 4e-7, 0.0, 4e-9, 1.2)
 
 
 class Choice(NamedTuple):
@@ -59,7 +62,8 @@ class Choice(NamedTuple):
 
     Attributes:
         name: the algorithm. "dense", "tiled", "gpu" and "ring" (over several devices) go over all pairs; "fourier",
-            "nufft", "harmonics" and "harmonics_nufft" are fast sums.
+            "nufft", "harmonics" and "harmonics_nufft" are fast sums, "fourier_prefix" and "harmonics_prefix" those of
+            tokens that see each other by position.
         reason: why it was chosen, and why nothing faster was.
         seconds: about how long one sum takes on two CPU cores, or on a GPU if there is one.
         error: about how large its relative error is; of a fast sum, the most that it may be.
@@ -79,6 +83,15 @@ class Choice(NamedTuple):
         return f"{self.name}: {self.reason}; about {_duration(self.seconds)}, relative error {self.error:.0e}"
 
 
+def can_be_fast() -> bool:
+    """Whether sums by position may go over prefixes: not in `forced("direct")`, without float64 or over devices.
+
+    >>> can_be_fast()
+    True
+    """
+    return _forced.get() != "direct" and has_float64() and device_count() == 1
+
+
 def choose(
     m: int,
     n: int,
@@ -88,6 +101,7 @@ def choose(
     is_uniform: bool = False,
     tolerance: float = 1e-10,
     dtype: str = "float64",
+    seen: float | None = None,
 ) -> Choice:
     """The fastest known way to sum e^{<u_i, y_j>} over `n` keys y_j for each of `m` queries u_i, with its reason.
 
@@ -105,6 +119,8 @@ def choose(
         is_uniform: whether all |u_i| are equal, for which fast sums are faster.
         tolerance: relative error that a fast sum may make. Queries for which it would be larger are summed directly.
         dtype: type of the numbers, on which time and error depend.
+        seen: the share of all pairs that positions let through, 1/2 for a causal mask; the queries are then those of
+            the tokens themselves. By default there are no positions.
 
     Returns:
         The `Choice`. It depends on the device, and on `forced`, `precision` and `over_devices` around the call.
@@ -115,6 +131,8 @@ def choose(
     'fourier'
     """
     plain = _direct(m, n, d, dtype)
+    if seen is not None:
+        plain = plain._replace(seconds=plain.seconds * seen)
     if _forced.get() == "direct":
         return plain._replace(reason=f"direct sums were asked for; {plain.reason}")
     if reach is None or plain.seconds < LEAST_SAVED:
@@ -124,11 +142,15 @@ def choose(
     if not has_float64():
         return plain._replace(reason=f"fast sums need float64, which JAX is told not to use; {plain.reason}")
     terms, farthest = ("Fourier modes", fourier.FARTHEST) if d == 2 else ("spherical harmonics", harmonics.FARTHEST)
+    if seen is not None and device_count() > 1:
+        return plain._replace(reason=f"sums over prefixes are for one device; {plain.reason}")
     if reach == "any":
-        return _any_reach(m, n, d, is_uniform, tolerance, plain)
+        return _any_reach(m, n, d, is_uniform, tolerance, plain, by_position=seen is not None)
     if reach > farthest:
         return plain._replace(reason=f"{terms} are for |u| up to {farthest:g}, not {reach:.3g}; {plain.reason}")
     fast = _fast(m, n, d, reach, is_uniform, tolerance)
+    if seen is not None:
+        fast = _over_prefixes(fast, n, d)
     return fast if _pays(fast, plain) else _without(fast, plain)
 
 
@@ -205,9 +227,12 @@ def _without(fast: Choice, plain: Choice) -> Choice:
     return plain._replace(reason=f"a sum over modes would take about {_duration(fast.seconds)}; {plain.reason}")
 
 
-def _any_reach(m: int, n: int, d: int, is_uniform: bool, tolerance: float, plain: Choice) -> Choice:
+def _any_reach(
+    m: int, n: int, d: int, is_uniform: bool, tolerance: float, plain: Choice, *, by_position: bool
+) -> Choice:
     """The fast sums of several sizes that pay, as one choice; `plain` if none does."""
     sizes = [_with_modes(m, n, d, count, is_uniform, tolerance) for count in RUNGS[d]]
+    sizes = [_over_prefixes(fast, n, d) for fast in sizes] if by_position else sizes
     worth = [fast for fast in sizes if _pays(fast, plain)]
     if not worth:
         return _without(sizes[0], plain)
@@ -240,6 +265,15 @@ def _with_modes(m: int, n: int, d: int, count: int, is_uniform: bool, tolerance:
     what = f"{count} Fourier modes" if d == 2 else f"spherical harmonics up to degree {count}"
     reason = f"{m} x {n} pairs on {'the circle' if d == 2 else 'S^2'}: {what} carry e^<u, y> for |u| <= {reach:.4g}"
     return Choice(name, reason, seconds, tolerance, Expansion(name, count, reach, is_uniform, tolerance))
+
+
+def _over_prefixes(fast: Choice, n: int, d: int) -> Choice:
+    """The choice of prefix sums of the moments that `fast` takes, for tokens that see each other by position."""
+    assert isinstance(fast.expansion, Expansion)
+    name, cost = ("fourier_prefix", FOURIER_PREFIX) if d == 2 else ("harmonics_prefix", HARMONICS_PREFIX)
+    seconds = cost.seconds(n, n, fast.expansion.size, fast.expansion.is_uniform)
+    seconds = seconds / GPU_ADVANTAGE if jax.default_backend() == "gpu" else seconds
+    return fast._replace(name=name, reason=f"{fast.reason}, summed over prefixes by position", seconds=seconds)
 
 
 @lru_cache

@@ -21,6 +21,7 @@ from jax.custom_batching import custom_vmap
 
 from tokenfield.errors import Unsupported
 from tokenfield.sums import direct
+from tokenfield.sums.band import Band
 from tokenfield.sums.dense import Attended
 from tokenfield.sums.devices import device_count
 from tokenfield.sums.rounding import has_float64
@@ -66,7 +67,15 @@ class Expansion(NamedTuple):
 Expansions = Expansion | tuple[Expansion, ...]
 
 
-def attend(queries: Array, points: Array, weights: Array, expansion: Expansions) -> Attended:
+def attend(
+    queries: Array,
+    points: Array,
+    weights: Array,
+    expansion: Expansions,
+    *,
+    values: Array | None = None,
+    band: Band | None = None,
+) -> Attended:
     """For each query the log-sum-exp of <u_i, y_j> over unit vectors y_j, and their mean under the softmax, in O(n).
 
     The same as `attend(queries, points, points, weights)` up to the tolerance of the expansion: queries whose error
@@ -79,6 +88,10 @@ def attend(queries: Array, points: Array, weights: Array, expansion: Expansions)
         weights: the weights of the points, shape (n,), not negative.
         expansion: what `choose(m, n, d, reach=..., ...)` found, in its `expansion`: one, or several of increasing
             reach, of which the first is used that reaches all queries.
+        values: the vectors that are averaged, shape (n, p); by default the points. As with a band, queries are then
+            those of the tokens themselves: m = n.
+        band: what a token sees of the others by their positions, which are the same for queries and keys; by default
+            everything.
 
     Returns:
         `Attended(log_sum, mean)` of shapes (m,) and (m, d), in the precision of the queries.
@@ -95,7 +108,12 @@ def attend(queries: Array, points: Array, weights: Array, expansion: Expansions)
     0.235914
     """
     expansions = (expansion,) if isinstance(expansion, Expansion) else expansion
-    return Attended(*_attend(queries, points, weights, expansions)[:2])
+    if values is None and band is None:
+        return Attended(*_attend(queries, points, weights, expansions)[:2])
+    from tokenfield.sums import prefix  # here, because it returns `Fast`
+
+    branches = [partial(prefix.attend, queries, points, values, weights, band, one) for one in expansions]
+    return lax.switch(first_that_reaches(queries, expansions), branches)
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(3,))
@@ -191,7 +209,16 @@ def _module(expansion: Expansion):
     return import_module(f"tokenfield.sums.{expansion.algorithm}")  # here, because these modules return `Fast`
 
 
-def _directly(queries: Array, points: Array, weights: Array, is_bad: Array, done: Attended) -> Attended:
+def _directly(
+    queries: Array,
+    points: Array,
+    weights: Array,
+    is_bad: Array,
+    done: Attended,
+    *,
+    values: Array | None = None,
+    band: Band | None = None,
+) -> Attended:
     """`done` with the rows of `is_bad` summed directly, `ROWS` at a time."""
     m = queries.shape[0]
     rows = min(ROWS, m)
@@ -203,7 +230,8 @@ def _directly(queries: Array, points: Array, weights: Array, is_bad: Array, done
     def some(carry: tuple[Array, Attended]) -> tuple[Array, Attended]:
         first, done = carry
         chosen = lax.dynamic_slice(order, (first,), (rows,))
-        again = direct.attend(queries[chosen], points, points, weights)
+        rows_band = None if band is None else band._replace(queries=band.queries[chosen])
+        again = direct.attend(queries[chosen], points, points if values is None else values, weights, rows_band)
         log_sum, mean = done.log_sum.at[chosen].set(again.log_sum), done.mean.at[chosen].set(again.mean)
         return first + rows, Attended(log_sum, mean)
 

@@ -306,7 +306,7 @@ def _constants(size: int) -> _Constants:
 
 
 def _kernel(r: Array, size: int) -> Array:
-    """i_l(r) e^{-r} for l < size, by the ratios i_l / i_{l-1} = r / (2 l + 1 + r i_{l+1} / i_l) downwards."""
+    """i_l(r) e^{-r}, l < size, (size, ...), by the ratios i_l / i_{l-1} = r / (2 l + 1 + r i_{l+1} / i_l) downwards."""
     degrees = np.arange(size - 1 + EXTRA, 0, -1)
     above = degrees[0] + 1.5
     start = r / (above + jnp.sqrt(above**2 + r * r))
@@ -318,7 +318,7 @@ def _kernel(r: Array, size: int) -> Array:
     ratios = lax.scan(down, start, jnp.asarray(degrees, jnp.float64))[1][::-1][: size - 1]
     is_small = r < 1e-9
     first = jnp.where(is_small, 1 - r, -jnp.expm1(-2 * r) / (2 * jnp.where(is_small, 1, r)))
-    return first * jnp.concatenate([jnp.ones(1), jnp.cumprod(ratios)])
+    return first * jnp.concatenate([jnp.ones((1, *jnp.shape(r))), jnp.cumprod(ratios, axis=0)])
 
 
 # --- tables over tokens -----------------------------------------------------------------------------------------------
