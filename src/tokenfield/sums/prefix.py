@@ -25,6 +25,7 @@ from tokenfield.sums.fourier import _sum_exactly
 
 BLOCK = 256  # states that are added up in one go
 EPS = 2.0**-52
+FAINTEST = float(jnp.finfo(float).tiny) / EPS**2  # parts of smaller sums that still count would be rounded to 0
 DRIFT = 4.0  # roundings per unit of |u| in logarithms and means: those of <u, y> itself
 MASS_TOLERANCE = 1e-12  # relative error of masses
 STRICT = float(np.finfo(np.float32).tiny)  # two different positions differ by more
@@ -106,7 +107,7 @@ def estimate(
     safe = jnp.maximum(total, jnp.maximum(modes.lost * mass, float(jnp.finfo(float).tiny)))
     # the mass has rounding of its own, which is nothing next to the factor of two
     error = 2 * modes.lost * mass / safe + DRIFT * EPS * (1 + lengths)
-    is_known = (total > 2 * modes.lost * mass) & (lengths <= expansion.reach * (1 + 1e-9))
+    is_known = (total > jnp.maximum(2 * modes.lost * mass, FAINTEST)) & (lengths <= expansion.reach * (1 + 1e-9))
     error = jnp.where(is_known, error, jnp.inf)
     if expansion.is_uniform:
         error = error + jnp.abs(lengths - jnp.max(lengths))
@@ -122,7 +123,7 @@ def seen_log_mass(weights: Array, band: Band) -> Array:
     """
     columns = (weights.astype(float),)
     (total,), mass = _in_order(_Mass(), Queries((), jnp.zeros_like(columns[0])), (), columns, band.keys, band)
-    is_bad = ~(8 * EPS * mass <= MASS_TOLERANCE * total) | ~(total > 0)
+    is_bad = ~(8 * EPS * mass <= MASS_TOLERANCE * total) | ~(total > FAINTEST)
     nothing = jnp.zeros((weights.shape[0], 1), weights.dtype)
     again = partial(fast._directly, nothing, nothing, weights, is_bad, values=nothing[:, :0], band=band)
     done = Attended(jnp.log(jnp.maximum(total, 0.0)).astype(weights.dtype), nothing[:, :0])
