@@ -31,7 +31,15 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from tokenfield import ensemble, initial, laws, observables, plot, sums, theory, transport
     from tokenfield.ensemble.comparison import Comparison, compare
-    from tokenfield.errors import ConfigError, FileError, InvalidInput, TokenfieldError, Unfinished, Unsupported
+    from tokenfield.errors import (
+        ConfigError,
+        FileError,
+        InvalidInput,
+        TokenfieldError,
+        TooLarge,
+        Unfinished,
+        Unsupported,
+    )
     from tokenfield.geometry import Euclidean, Geometry, Sphere
     from tokenfield.laws.density import Density
     from tokenfield.laws.gaussian import Gaussian
@@ -59,7 +67,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "ensemble.comparison": ("Comparison", "compare"),
-    "errors": ("ConfigError", "FileError", "InvalidInput", "TokenfieldError", "Unfinished", "Unsupported"),
+    "errors": ("ConfigError", "FileError", "InvalidInput", "TokenfieldError", "TooLarge", "Unfinished", "Unsupported"),
     "geometry": ("Euclidean", "Geometry", "Sphere"),
     "laws.density": ("Density",),
     "laws.gaussian": ("Gaussian",),
@@ -142,6 +150,7 @@ __all__ = [
     "Softmax",
     "Sphere",
     "TokenfieldError",
+    "TooLarge",
     "Trajectory",
     "Transformer",
     "Unfinished",
@@ -179,4 +188,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted([*__all__, "__version__"])

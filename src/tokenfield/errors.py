@@ -25,6 +25,10 @@ class Unsupported(TokenfieldError, ValueError):
     """Each part is fine but the combination makes no sense; the message says why."""
 
 
+class TooLarge(TokenfieldError, MemoryError):
+    """A problem needs more memory or disk than there is; the message says how much, and what to change."""
+
+
 class ConfigError(TokenfieldError, ValueError):
     """A configuration has an unknown key, a wrong type or a missing value."""
 
@@ -47,6 +51,10 @@ class Unfinished(TokenfieldError, RuntimeError):
 
 class FileError(TokenfieldError, OSError):
     """A file or folder cannot be read or written."""
+
+
+class SlowSums(UserWarning):
+    """Sums over tokens take far longer than they need to; the message says why, how long, and what to do."""
 
 
 def did_you_mean(name: str, options: Iterable[str]) -> str:

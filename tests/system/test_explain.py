@@ -39,7 +39,8 @@ def test_it_says_which_way_and_why(arguments, about, text, tmp_path, monkeypatch
 
 def test_one_line_for_each_thing():
     done = CliRunner().invoke(app, ["simulate", "--dim", "2", "--n", "20000", "--explain"])
-    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["state", "method", "sum", "cost", "saved"]
+    topics = [line.split(":")[0] for line in done.stdout.splitlines()]
+    assert topics == ["state", "method", "sum", "cost", "saved", "memory"]
 
 
 def test_fixed_steps_pass_the_tolerance_on_to_the_sums():

@@ -15,6 +15,7 @@ import numpy as np
 
 from tokenfield import transport
 from tokenfield._runtime.interrupt import Interrupts
+from tokenfield._runtime.memory import require_for_tokens, require_numbers
 from tokenfield._runtime.progress import Progress
 from tokenfield.errors import InvalidInput
 from tokenfield.laws.density import Density
@@ -136,7 +137,7 @@ def compare(
     >>> compare(model, Gaussian([0.0], [[1.0]]), t1=0.1, sizes=[32], seeds=2).end.shape
     (1, 2)
     """
-    counts = _check_sizes(sizes, seeds)
+    counts = _check_sizes(sizes, seeds, start.d)
     field = solve(model, start, t1=t1, t0=t0, save="end", progress=progress)
     _check_end(field)
     name, distance = _distance_to(start, p)
@@ -186,12 +187,14 @@ def _means(distances: np.ndarray) -> np.ndarray:
     return np.where(counts > 0, np.nansum(distances, axis=1) / np.maximum(counts, 1), np.nan)
 
 
-def _check_sizes(sizes: Sequence[int], seeds: int) -> np.ndarray:
+def _check_sizes(sizes: Sequence[int], seeds: int, d: int) -> np.ndarray:
     counts = np.unique(np.asarray(list(sizes)))
     if len(counts) == 0 or not np.issubdtype(counts.dtype, np.integer) or counts[0] < 2:
         raise InvalidInput(f"sizes must be whole numbers of tokens >= 2, got {list(sizes)}")
     if isinstance(seeds, bool) or int(seeds) != seeds or seeds < 1:
         raise InvalidInput(f"seeds must be a whole number >= 1, got {seeds!r}")
+    require_for_tokens(int(counts[-1]), d)
+    require_numbers(2 * len(counts) * int(seeds), f"{seeds} draws of each size", advice="take fewer")
     return counts
 
 

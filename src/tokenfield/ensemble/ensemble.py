@@ -19,6 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.memory import require_for_tokens, require_numbers
 from tokenfield.ensemble.pieces import Piece, cut
 from tokenfield.ensemble.statistics import STATISTICS, THRESHOLDS
 from tokenfield.errors import InvalidInput, did_you_mean
@@ -104,6 +105,10 @@ class Ensemble:
             if threshold is not None and not 1e-12 <= threshold < 2:
                 raise InvalidInput(f"the threshold of {name} must lie in [1e-12, 2), got {threshold}")
         self._check_method()
+        count = len(self.statistics) * self.columns * self.systems * len(self.times)
+        what = f"statistics of {self.systems} systems at {self.columns} values and {len(self.times)} times"
+        require_numbers(count, what, advice="take fewer systems, values or times")
+        require_for_tokens(self.n, self.d)
 
     def _check_method(self) -> None:
         allowed = [name for name, method in METHODS.items() if not self.is_plain or method.needs <= ABILITIES]

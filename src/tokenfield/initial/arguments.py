@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.memory import require_for_tokens, require_numbers
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Euclidean, Geometry, Sphere
 
@@ -23,6 +24,17 @@ def whole_number(n: int, name: str = "n") -> int:
     if n < 1:
         raise InvalidInput(f"{name} must be at least 1, got {n}")
     return int(n)
+
+
+def token_count(n: int, d: int) -> int:
+    """`n` as an int, if it is a number of tokens of R^d that fit in memory.
+
+    >>> token_count(3, 2)
+    3
+    """
+    n = whole_number(n)
+    require_for_tokens(n, d)
+    return n
 
 
 def sphere_for(geometry: Geometry, law: str) -> Sphere:
@@ -97,6 +109,7 @@ def covariance_root(covariance: ArrayLike, d: int) -> np.ndarray:
     """
     matrix = finite_numbers(covariance, "covariance")
     if matrix.ndim == 0:
+        require_numbers(3 * d * d, f"covariances in R^{d}", advice="take a lower dimension")
         matrix = matrix * np.eye(d)
     if matrix.shape != (d, d):
         raise InvalidInput(f"covariance must be one number or have shape ({d}, {d}), got {matrix.shape}")

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import jax
 import numpy as np
+import scipy
 from jax import Array
-from scipy import special
 
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, on_circle
-from tokenfield.initial.arguments import sphere_for, whole_number
+from tokenfield.initial.arguments import sphere_for, token_count, whole_number
 from tokenfield.measure import Measure
 
 
@@ -34,7 +34,7 @@ def frame(geometry: Geometry, n: int | None = None) -> Measure:
     >>> frame(Sphere(3), 2).points.tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     """
-    n = geometry.d if n is None else whole_number(n)
+    n = token_count(geometry.d if n is None else n, geometry.d)
     if n > geometry.d:
         raise InvalidInput(f"R^{geometry.d} has no orthonormal frame of {n} vectors: take n <= {geometry.d}")
     return Measure(np.eye(n, geometry.d), geometry=geometry)
@@ -58,7 +58,7 @@ def simplex(geometry: Geometry, n: int | None = None) -> Measure:
     [[1.0, 0.0], [-0.5, 0.866], [-0.5, -0.866]]
     """
     d = geometry.d
-    n = d + 1 if n is None else whole_number(n)
+    n = token_count(d + 1 if n is None else n, d)
     if n > d + 1:
         raise InvalidInput(f"a regular simplex in R^{d} has at most {d + 1} vertices, got n = {n}")
     if n == 1:
@@ -87,7 +87,8 @@ def quasi_uniform(geometry: Geometry, n: int) -> Measure:
     >>> quasi_uniform(Sphere(2), 4).points.round(12).tolist()
     [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [-0.0, -1.0]]
     """
-    sphere, ranks = sphere_for(geometry, "quasi_uniform"), (np.arange(whole_number(n)) + 0.5) / n
+    sphere = sphere_for(geometry, "quasi_uniform")
+    ranks = (np.arange(token_count(n, sphere.d)) + 0.5) / n
     if sphere.d == 2:
         return Measure(on_circle(2 * np.pi * np.arange(n) / n), geometry=sphere)
     if sphere.d == 3:
@@ -123,7 +124,8 @@ def perturbed_uniform(
     >>> mu.mean.round(6).tolist()
     [0.25, 0.0]
     """
-    sphere, n, k = sphere_for(geometry, "perturbed_uniform"), whole_number(n), whole_number(degree, "degree")
+    sphere, k = sphere_for(geometry, "perturbed_uniform"), whole_number(degree, "degree")
+    n = token_count(n, sphere.d)
     if not abs(amplitude) <= 1:
         raise InvalidInput(f"a density 1 + amplitude h_k needs |amplitude| <= 1, got {amplitude}")
     ranks = np.arange(n) / n
@@ -133,7 +135,9 @@ def perturbed_uniform(
     elif sphere.d == 3:
         # int P_k = (P_{k+1} - P_{k-1}) / (2k + 1), which vanishes at both poles
         def mass_below(z: np.ndarray) -> np.ndarray:
-            return z + amplitude / (2 * k + 1) * (special.eval_legendre(k + 1, z) - special.eval_legendre(k - 1, z))
+            return z + amplitude / (2 * k + 1) * (
+                scipy.special.eval_legendre(k + 1, z) - scipy.special.eval_legendre(k - 1, z)
+            )
 
         points = _spiral(_invert(mass_below, 1 - 2 * (ranks + 0.5 / n), -1.0, 1.0))
     else:

@@ -16,6 +16,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.memory import require_numbers
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry
@@ -23,6 +24,7 @@ from tokenfield.initial.arguments import (
     covariance_root,
     space_for,
     sphere_for,
+    token_count,
     unit_vectors,
     vector_of,
     whole_number,
@@ -49,7 +51,7 @@ def uniform(geometry: Geometry, n: int, *, seed: int | Array) -> Measure:
     >>> uniform(Sphere(3), 5, seed=0).points.shape
     (5, 3)
     """
-    return Measure(geometry.uniform_points(whole_number(n), seed=seed), geometry=geometry)
+    return Measure(geometry.uniform_points(token_count(n, geometry.d), seed=seed), geometry=geometry)
 
 
 def von_mises_fisher(
@@ -122,7 +124,7 @@ def vmf_mixture(
     if np.any(shares <= 0):
         raise InvalidInput("masses must be positive: drop the components of mass zero and check the signs")
     pick_key, height_key, side_key = jax.random.split(random_key(seed), 3)
-    picked = jax.random.categorical(pick_key, jnp.log(shares), shape=(whole_number(n),))
+    picked = jax.random.categorical(pick_key, jnp.log(shares), shape=(token_count(n, sphere.d),))
     drops = vmf_drops(height_key, jnp.asarray(kappas)[picked], sphere.d)
     return Measure(points_around(side_key, jnp.asarray(directions)[picked], drops), geometry=sphere)
 
@@ -155,8 +157,8 @@ def cap(
     sphere = sphere_for(geometry, "cap")
     if not 0 < angle <= math.pi:
         raise InvalidInput(f"the angle of a cap must lie in (0, pi], got {angle}")
-    centers = unit_vectors(np.eye(sphere.d)[:1] if center is None else np.asarray(center)[None], sphere.d)
-    n = whole_number(n)
+    centers = unit_vectors(np.eye(1, sphere.d) if center is None else np.asarray(center)[None], sphere.d)
+    n = token_count(n, sphere.d)
     height_key, side_key = jax.random.split(random_key(seed))
     drops = cap_drops(height_key, n, sphere.d, angle)
     return Measure(points_around(side_key, jnp.broadcast_to(centers, (n, sphere.d)), drops), geometry=sphere)
@@ -191,8 +193,8 @@ def gaussian(
     """
     space = space_for(geometry, "gaussian")
     center = vector_of(0.0 if mean is None else mean, space.d, "mean")
-    root = covariance_root(1.0 if covariance is None else covariance, space.d)
-    return Measure(center + jax.random.normal(random_key(seed), (whole_number(n), space.d)) @ root.T, geometry=space)
+    n, root = token_count(n, space.d), covariance_root(1.0 if covariance is None else covariance, space.d)
+    return Measure(center + jax.random.normal(random_key(seed), (n, space.d)) @ root.T, geometry=space)
 
 
 def box(geometry: Geometry, n: int, *, low: ArrayLike = -1.0, high: ArrayLike = 1.0, seed: int | Array) -> Measure:
@@ -220,7 +222,7 @@ def box(geometry: Geometry, n: int, *, low: ArrayLike = -1.0, high: ArrayLike = 
     lower, upper = vector_of(low, space.d, "low"), vector_of(high, space.d, "high")
     if not np.all(lower < upper):
         raise InvalidInput(f"a box needs low < high in every coordinate, got low = {low}, high = {high}")
-    share = jax.random.uniform(random_key(seed), (whole_number(n), space.d))
+    share = jax.random.uniform(random_key(seed), (token_count(n, space.d), space.d))
     return Measure(lower + (upper - lower) * share, geometry=space)
 
 
@@ -245,10 +247,12 @@ def symmetric(geometry: Geometry, n: int, *, folds: int, seed: int | Array) -> M
     >>> bool(abs(symmetric(Sphere(2), 9, folds=3, seed=0).mean).max() < 1e-12)
     True
     """
-    sphere, n, folds = sphere_for(geometry, "symmetric"), whole_number(n), whole_number(folds, "folds")
+    sphere, folds = sphere_for(geometry, "symmetric"), whole_number(folds, "folds")
+    n = token_count(n, sphere.d)
     if n % folds:
         raise InvalidInput(f"n must be a multiple of folds, got n = {n} and folds = {folds}")
     base = sphere.uniform_points(n // folds, seed=seed)
+    require_numbers(folds * sphere.d**2, f"{folds} rotations of R^{sphere.d}", advice="take fewer folds")
     angles = 2 * np.pi * np.arange(folds) / folds
     rotations = np.tile(np.eye(sphere.d), (folds, 1, 1))
     rotations[:, 0, 0] = rotations[:, 1, 1] = np.cos(angles)

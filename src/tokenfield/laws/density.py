@@ -17,6 +17,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.memory import require_for_tokens, require_numbers
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.laws.grid import EMPTY, Grid, nodes_as_measure
@@ -176,11 +177,13 @@ class Density(eqx.Module):
         directions = directions / lengths
         if grid.is_orbit and np.any(np.abs(directions[:, 0]) < 1 - 1e-9):
             raise InvalidInput("a zonal density is symmetric about e_1: the means must be e_1 or -e_1")
+        require_numbers(2 * grid.m * k, f"{k} peaks at {grid.m} nodes", advice="take fewer nodes, or fewer peaks")
         cosines = np.asarray(grid.points) @ directions.T  # (m, k)
         bumps = np.exp(kappas * (cosines - 1))
-        bumps /= np.asarray(grid.weights) @ bumps
-        rho = Density(grid, jnp.asarray(bumps @ (shares / shares.sum())))
-        if float(grid.roughness(rho.values)) > 1:
+        totals = np.asarray(grid.weights) @ bumps
+        # a peak between two nodes may be zero at all of them
+        rho = Density(grid, jnp.asarray(bumps / totals @ (shares / shares.sum()))) if np.all(totals > 0) else None
+        if rho is None or float(grid.roughness(rho.values)) > 1:
             raise InvalidInput(f"{grid.m} nodes do not resolve concentration {kappas.max():g}: take more nodes")
         return rho
 
@@ -254,6 +257,7 @@ class Density(eqx.Module):
         """
         if isinstance(n, bool) or int(n) != n or n < 1:
             raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
+        require_for_tokens(int(n), self.d)
         key = random_key(seed)
         return Measure(self.grid.sample(self.values, int(n), key), geometry=self.grid.geometry)
 

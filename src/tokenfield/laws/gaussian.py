@@ -16,6 +16,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.memory import require_for_tokens
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean
@@ -101,6 +102,7 @@ class Gaussian(eqx.Module):
         """
         if isinstance(n, bool) or int(n) != n or n < 1:
             raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
+        require_for_tokens(int(n), self.d)
         return Measure(
             self.mean + jax.random.normal(random_key(seed), (int(n), self.d), self.mean.dtype) @ root(self.covariance)
         )

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.memory import require_numbers
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
 from tokenfield.model.attention import Attention
@@ -357,6 +358,8 @@ class Resampled(Schedule):
         return Constant(self.parts(t))
 
     def jumps(self, t0: float, t1: float) -> np.ndarray:
+        count = (t1 - t0) / self.period
+        require_numbers(2 * count, f"{count:.3g} periods of a schedule", advice="take a longer period")
         times = np.arange(np.floor(t0 / self.period), np.ceil(t1 / self.period) + 1) * self.period
         return times[(times > t0) & (times < t1)]
 

@@ -7,6 +7,7 @@ what everything after the solve uses: `Plan.model` is the caller's model with it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.memory import available_memory, require_memory, size_in_words
 from tokenfield.errors import InvalidInput
 from tokenfield.flows.clusters import merging_flow
 from tokenfield.flows.density import DensityFlow
@@ -46,6 +48,8 @@ from tokenfield.solver.steppers import METHODS, Method, adaptive_controller, fix
 from tokenfield.solver.trajectory import Trajectory
 from tokenfield.sums import Choice, choose
 
+STATES = 3  # that a step holds besides its stages: before, after, and their error
+SMALLER = "take a smaller problem, or save fewer times"
 ROUGH = 1e-5  # a relative error of a sum that is larger than that of float32: its precision was reduced on purpose
 
 
@@ -101,7 +105,7 @@ class Plan:
 
     @property
     def explanation(self) -> dict[str, str]:
-        """The plan in words, by topic: state, merging, reductions, method, sums, cost, what is saved."""
+        """The plan in words, by topic: state, merging, reductions, method, sums, cost, what is saved, memory."""
         said = {"state": self.flow.described}
         if self.merging is not None:
             said["merging"] = "tokens of a collapsed cluster become one: exponentially long times take few steps"
@@ -111,6 +115,7 @@ class Plan:
         if self.choices and self.merging is None:
             said["cost"] = self._cost_in_words
         said["saved"] = self._saved_in_words
+        said["memory"] = self._memory_in_words
         return said
 
     @property
@@ -141,11 +146,29 @@ class Plan:
         return step if count is None else f"{step}; {_seconds(each * stages * count)} for {count} steps"
 
     @property
+    def saved_bytes(self) -> int:
+        """The size of what is saved, in memory; on disk it is compressed."""
+        return self.integration.bytes_per_time * len(self.times)
+
+    @property
+    def memory_bytes(self) -> int:
+        """The least memory that the run takes: states and stages of a step, the parts of the model, what is saved."""
+        state = self.flow.start
+        parts = [part for part in jax.tree.leaves(self.model.schedule.shapes()) if hasattr(part, "dtype")]
+        held = (self.integration.method.stages + STATES) * state.size * state.dtype.itemsize
+        return held + sum(part.size * part.dtype.itemsize for part in parts) + self.saved_bytes
+
+    @property
+    def _memory_in_words(self) -> str:
+        there = available_memory()
+        of = "" if math.isinf(there) else f" of the {size_in_words(there)} that are available"
+        return f"at least {size_in_words(self.memory_bytes)}{of}"
+
+    @property
     def _saved_in_words(self) -> str:
-        size, count = self.integration.bytes_per_time, len(self.times)
-        first, last = self.times[0], self.times[-1]
+        count, first, last = len(self.times), self.times[0], self.times[-1]
         at = f"at t = {last:g}" if count == 1 else f"at {count} times from t = {first:g} to {last:g}"
-        return f"{at}, {_bytes(size * count)} in memory"
+        return f"{at}, {size_in_words(self.saved_bytes)} in memory"
 
     def __str__(self) -> str:
         said = self.explanation
@@ -199,6 +222,7 @@ def explain(
     Raises:
         InvalidInput: If an argument makes no sense.
         Unsupported: If model, start and options do not go together; the message says why.
+        TooLarge: If there is not enough memory; the message says how much it takes.
 
     >>> from tokenfield import Softmax, Sphere, initial
     >>> model = Transformer(Sphere(2), Softmax(beta=9.0))
@@ -233,7 +257,7 @@ def explain(
         observables=tuple(saved.observables.items()),
         keeps_steps=merging is not None,
     )
-    return Plan(
+    plan = Plan(
         model=_with_sums(model, flow, t0, t1, tolerance),
         t0=t0,
         t1=t1,
@@ -245,6 +269,8 @@ def explain(
         choices=_choices(flow, t0),
         reductions=tuple(reductions),
     )
+    require_memory(plan.memory_bytes, f"runs of {flow.described}", advice=SMALLER)
+    return plan
 
 
 def _where_it_starts(start: Any, t0: float | None) -> tuple[Any, Any]:
@@ -376,7 +402,7 @@ def _choices(flow: Flow, t0: float) -> tuple[Choice, ...]:
 def _check_times(t0: float, t1: float) -> tuple[float, float]:
     try:
         t0, t1 = float(t0), float(t1)
-    except (TypeError, ValueError, jax.errors.ConcretizationTypeError) as error:
+    except (TypeError, ValueError, OverflowError, jax.errors.ConcretizationTypeError) as error:
         raise InvalidInput("t0 and t1 must be plain numbers, also inside jax.jit") from error
     if not (np.isfinite(t0) and np.isfinite(t1) and t1 > t0):
         raise InvalidInput(f"a flow needs finite times t0 < t1, got t0 = {t0:g}, t1 = {t1:g}")
@@ -393,11 +419,3 @@ def _seconds(seconds: float) -> str:
     if seconds < 1e-3:
         return f"{max(seconds * 1e6, 0.1):.2g} us"
     return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.3g} s"
-
-
-def _bytes(size: float) -> str:
-    for unit in ("B", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:.3g} GB"

@@ -11,7 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from tokenfield.errors import InvalidInput
+from tokenfield._runtime.memory import size_in_words
+from tokenfield.errors import InvalidInput, TooLarge
 from tokenfield.measure import Measure
 from tokenfield.sums import on_host
 
@@ -67,7 +68,8 @@ class Save:
             The times, increasing.
 
         Raises:
-            InvalidInput: If the times make no sense, lie outside of [t0, t1], or would take more than 8 GiB.
+            InvalidInput: If the times make no sense, or lie outside of [t0, t1].
+            TooLarge: If they would take more than 8 GiB.
         """
         times = self._times(t0, t1, bytes_per_time)
         _check_fits(len(times), bytes_per_time)
@@ -104,9 +106,9 @@ class Save:
 
 def _check_fits(count: int, bytes_per_time: int) -> None:
     if count * bytes_per_time > LARGEST_BYTES:
-        raise InvalidInput(
-            f"saving {count} times would take {count * bytes_per_time / 2**30:.3g} GiB: save fewer times, save='end', "
-            "or Save(tokens=False, observables=...)"
+        raise TooLarge(
+            f"saving {count} times would take {size_in_words(count * bytes_per_time)}, the most is "
+            f"{size_in_words(LARGEST_BYTES)}: save fewer times, save='end', or Save(tokens=False, observables=...)"
         )
 
 

@@ -20,6 +20,7 @@ import optimistix as optx
 from diffrax import RESULTS, ODETerm
 from jax import Array
 
+from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.flows.flow import Flow
 from tokenfield.flows.norms import Norm
@@ -402,7 +403,9 @@ def equal_steps_controller(step: Array, t_end: Array) -> Resumable:
 
 def fixed_times(t0: float, t1: float, step: float, jumps: np.ndarray) -> np.ndarray:
     """Times from t0 to t1 by `step` (the last one may be shorter), and every jump besides."""
-    count = int(np.ceil((t1 - t0) / step * (1 - 1e-12)))
+    steps = np.ceil((t1 - t0) / step * (1 - 1e-12))
+    require_numbers(2 * steps, f"{steps:.3g} steps", advice="take longer ones, or let tolerances choose them")
+    count = int(steps)
     times = t0 + step * np.arange(count)
     times = np.append(times, t1)
     if len(jumps):

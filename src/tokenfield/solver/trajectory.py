@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -270,8 +270,24 @@ class Trajectory(eqx.Module):
         Returns:
             The clusters, with their number, members and masses.
         """
-        scale = cluster_scale(self.model, float(self.ts[self._index(index)])) if delta is None else delta
+        index = self._index(index)
+        return self._once(("clusters", index, delta), lambda: self._find_clusters(index, delta))
+
+    def _find_clusters(self, index: int, delta: float | None) -> Clusters:
+        scale = cluster_scale(self.model, float(self.ts[index])) if delta is None else delta
         return clusters(self.measure(index), self.model.geometry, delta=scale)
+
+    def _once(self, key: Hashable, measure: Callable[[], Any]) -> Any:
+        """What `measure` returns, kept under `key`: a run does not change, and summary and figures ask for the same.
+
+        What is kept belongs to this object, not to the pytree, so a run that is made from this one measures anew.
+        """
+        if "_kept_measurements" not in self.__dict__:
+            object.__setattr__(self, "_kept_measurements", {})
+        kept = self.__dict__["_kept_measurements"]
+        if key not in kept:
+            kept[key] = measure()
+        return kept[key]
 
     def cluster_counts(self, *, delta: float | None = None) -> np.ndarray:
         """The number of clusters at each saved time.
@@ -295,7 +311,7 @@ class Trajectory(eqx.Module):
         Returns:
             The tree.
         """
-        return merge_tree(self, delta=delta)
+        return self._once(("merge_tree", delta), lambda: merge_tree(self, delta=delta))
 
     @property
     def plateaus(self) -> tuple[Plateau, ...]:

@@ -175,7 +175,7 @@ def test_defaults():
 
 def test_the_explanation_has_its_topics():
     said = plan(save="end").explanation
-    assert list(said) == ["state", "method", "sum", "cost", "saved"]
+    assert list(said) == ["state", "method", "sum", "cost", "saved", "memory"]
     assert said["state"] == "6 tokens in R^3, float64"
     assert said["method"].startswith("tsit5: ") and said["method"].endswith("below 1e-07 relative, 1e-09 absolute")
     assert said["sum"].startswith("dense: 6 x 6 pairs")

@@ -13,9 +13,10 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy
 from jax import Array
-from scipy.special import ive
 
+from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Sphere, on_circle
 from tokenfield.laws.field import Kernel, velocity_by_convolution, velocity_by_quadrature
@@ -32,6 +33,7 @@ COURANT = 0.8  # of the step at which a cell could lose all its mass
 def _check_count(m: int) -> int:
     if isinstance(m, bool) or int(m) != m or m < 8:
         raise InvalidInput(f"a grid on the circle needs a whole number of nodes >= 8, got {m!r}")
+    require_numbers(4 * int(m), f"densities of {int(m)} nodes", advice="take fewer nodes")
     return int(m)
 
 
@@ -44,7 +46,7 @@ def _check_kernel(m: int, model: Transformer) -> None:
             continue
         factors = [float(np.linalg.norm(np.asarray(matrix), 2)) for matrix in matrices]
         beta = float(np.abs(np.asarray(sharpness)) * np.prod(factors))
-        if ive(m // 2, beta) > ALIASED * ive(0, beta):
+        if scipy.special.ive(m // 2, beta) > ALIASED * scipy.special.ive(0, beta):
             enough = int(np.ceil(2 * np.sqrt(-2 * beta * np.log(ALIASED)))) + 4
             raise InvalidInput(
                 f"{m} nodes on the circle do not resolve the kernel at beta = {beta:g}: take {enough} or more"

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, sparse
 
 from tokenfield.observables.tree import Merge
 
@@ -306,7 +306,7 @@ class _Centers:
         s, _, d = steps.ys.shape
         total = np.bincount(place[here], steps.masses[here], minlength=count)
         part = (steps.masses[here] / total[place[here]], (place[here], np.arange(len(here))))
-        add = sparse.csr_matrix(part, shape=(count, len(here)))
+        add = scipy.sparse.csr_matrix(part, shape=(count, len(here)))
         points, velocities = (
             (add @ a[:, here].transpose(1, 0, 2).reshape(len(here), s * d)).reshape(count, s, d)
             for a in (steps.ys, steps.velocities)
@@ -335,7 +335,7 @@ class _Centers:
             one, other = (_cubic(s, *end) for end in ends)
             return float(_distance(one, other, self.is_sphere)) - delta
 
-        s = optimize.brentq(excess, 0.0, 1.0) if excess(0.0) > 0 > excess(1.0) else 1.0
+        s = scipy.optimize.brentq(excess, 0.0, 1.0) if excess(0.0) > 0 > excess(1.0) else 1.0
         return float(self.steps.ts[k] + s * h)
 
 

@@ -19,10 +19,8 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy
 from jax import Array
-from scipy import sparse, special
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 from tokenfield.flows.clusters import PAIRWISE, ClusterFlow, is_a_sum_of_differences, is_autonomous, logits
 from tokenfield.flows.reduced import ReducedFlow
@@ -82,15 +80,15 @@ def _near(x: np.ndarray, tolerance: float) -> np.ndarray:
     while len(first) > 1:
         # a cluster of k points has k^2 close pairs: link a few neighbors of each, then one of each group, and so on
         points = x[first]
-        distance, neighbor = cKDTree(points).query(
+        distance, neighbor = scipy.spatial.cKDTree(points).query(
             points, k=min(NEIGHBORS, len(points)), distance_upper_bound=tolerance
         )
         i, slot = np.nonzero(np.isfinite(distance))
         j = neighbor[i, slot]
         if np.array_equal(i, j):
             break
-        links = sparse.coo_matrix((np.ones(len(i)), (i, j)), shape=(len(points), len(points)))
-        labels = connected_components(links, directed=False)[1][labels]
+        links = scipy.sparse.coo_matrix((np.ones(len(i)), (i, j)), shape=(len(points), len(points)))
+        labels = scipy.sparse.csgraph.connected_components(links, directed=False)[1][labels]
         _, first = np.unique(labels, return_index=True)
     return labels
 
@@ -118,7 +116,7 @@ class _Shares:
         for head, queries, keys in self._heads:
             own = logits(head, queries[heaviest : heaviest + 1], keys)[0]
             logs = np.where(is_token, own + np.log(np.where(is_token, self._w, 1.0)), -np.inf)
-            shares.append(np.exp(special.logsumexp(logs[group]) - special.logsumexp(logs)))
+            shares.append(np.exp(scipy.special.logsumexp(logs[group]) - scipy.special.logsumexp(logs)))
         return float(min(shares))
 
 
@@ -141,7 +139,7 @@ def _describe(inner: ClusterFlow, t: float, x: np.ndarray, w: np.ndarray) -> tup
     log_w = np.log(w[live])
     for head, queries, keys in _projected(inner, t, x):
         logs = logits(head, queries[live], keys[live]) + log_w
-        shares.append(np.exp(np.min(np.diagonal(logs) - special.logsumexp(logs, axis=1))))
+        shares.append(np.exp(np.min(np.diagonal(logs) - scipy.special.logsumexp(logs, axis=1))))
     energy = None
     if has_energy(inner.model) and not inner.model.rescaled:
         rows = nodes_as_measure(jnp.asarray(x), jnp.asarray(w))

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.memory import require_numbers
 from tokenfield.model import schedule
 from tokenfield.model.noise import Noise
 from tokenfield.model.normalization import Normalization
@@ -159,6 +160,7 @@ def _perceptron(section: PerceptronSection, d: int) -> Perceptron:
     W, A, b = (_as_array(matrix) for matrix in (section.W, section.A, section.b))
     if section.width is not None:
         m = section.width
+        require_numbers(2 * m * d, f"perceptrons of {m} neurons in R^{d}", advice="take a smaller width")
         keys = jax.random.split(jax.random.key(_known(section.seed)), 3)
         A, b = (jax.random.normal(key, shape) / np.sqrt(d) for key, shape in zip(keys[:2], ((m, d), (m,)), strict=True))
         W = _known(section.scale) * jax.random.normal(keys[2], (d, m)) / np.sqrt(m)

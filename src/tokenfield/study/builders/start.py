@@ -16,6 +16,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from tokenfield import initial
+from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import ConfigError, did_you_mean
 from tokenfield.geometry import Geometry
 from tokenfield.laws import Density, Gaussian, Grid
@@ -99,6 +100,7 @@ def _von_mises_fisher(grid: Grid, *, mean: ArrayLike, concentration: float) -> D
 
 def _gaussian(geometry: Geometry, *, mean: ArrayLike | None = None, covariance: ArrayLike | None = None) -> Gaussian:
     d = geometry.d
+    require_numbers(3 * d * d, f"covariances in R^{d}", advice="take a lower dimension")
     return Gaussian(np.zeros(d) if mean is None else mean, np.eye(d) if covariance is None else covariance)
 
 
