@@ -377,6 +377,7 @@ class Trajectory(eqx.Module):
             "rejected_steps": int(stats.rejected),
             "wall_s": float(stats.wall_s),
             "notes": list(self.notes),
+            "observables": list(self.observables),
         }
         if self.mergers is not None:
             attributes["mergers"] = self.mergers.to_json()
