@@ -491,7 +491,7 @@ def test_full_disk_is_one_line(monkeypatch):
 
 @pytest.mark.parametrize("command", ["plot", "show"])
 def test_errors_of_run_folders(command):
-    assert "there is no run folder absent" in error_of(command, "absent")
+    assert "there is no folder absent" in error_of(command, "absent")
     Path("half").mkdir()
     assert "unfinished or not a run folder" in error_of(command, "half")
     tokenfield("simulate", *SMALL, "--out", "run")

@@ -5,10 +5,14 @@ Errors of the user's making are one line on standard error and exit code 2; an i
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import shutil
+import sys
+import unicodedata
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -16,6 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 from tokenfield import __version__
 from tokenfield.cli.bench import bench
 from tokenfield.cli.compare import compare
+from tokenfield.cli.completion import completion
 from tokenfield.cli.models import models
 from tokenfield.cli.phase_diagram import phase_diagram
 from tokenfield.cli.plot import plot
@@ -78,7 +83,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (simulate, plot, show, models, predict, compare, phase_diagram, bench, reproduce, cite):
+for command in (simulate, plot, show, models, predict, compare, phase_diagram, bench, reproduce, cite, completion):
     app.command(name=command.__name__.replace("_", "-"), cls=_ReadableHelp)(command)
 
 
@@ -86,7 +91,35 @@ def main() -> None:
     """Runs the command line."""
     # nobody else's arrays live in this process: float32 is an option of a run, not of the environment
     os.environ["JAX_ENABLE_X64"] = "1"
+    for stream in (sys.stdout, sys.stderr):
+        print_anything(stream)
     app()
+
+
+# what stands for a character that a terminal does not have
+_SPELLED = {"→": "->", "…": "...", "✓": "+", "✗": "x", "−": "-", "⁻": "^-", "¹": "1", "ᵀ": "^T", "∂": "d"}
+codecs.register_error("spelled", lambda error: (_spelled(error), error.end))  # type: ignore[attr-defined]
+
+
+def print_anything(stream: TextIO) -> None:
+    """Lets `stream` take characters that its encoding lacks: they are spelled, or else a question mark."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        stream.reconfigure(errors="spelled")
+
+
+def _spelled(error: UnicodeError) -> str:
+    assert isinstance(error, UnicodeEncodeError)
+    return "".join(map(_spelling, error.object[error.start : error.end]))
+
+
+def _spelling(character: str) -> str:
+    """The character in ASCII.
+
+    >>> _spelling("β"), _spelling("→"), _spelling("語")
+    ('beta', '->', '?')
+    """
+    name = unicodedata.name(character, "")
+    return name.split()[-1].lower() if name.startswith("GREEK") else _SPELLED.get(character, "?")
 
 
 def _print_version(value: bool) -> None:

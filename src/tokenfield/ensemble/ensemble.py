@@ -20,6 +20,7 @@ import numpy as np
 from jax import Array
 
 from tokenfield._runtime.memory import require_for_tokens, require_numbers
+from tokenfield._runtime.randomness import random_key
 from tokenfield.ensemble.pieces import Piece, cut
 from tokenfield.ensemble.statistics import STATISTICS, THRESHOLDS
 from tokenfield.errors import InvalidInput, did_you_mean
@@ -88,6 +89,7 @@ class Ensemble:
         _check_count(self.n, "tokens n", 2)
         _check_count(self.d, "dimension d", 2)
         _check_count(self.systems, "systems", 1)
+        random_key(self.seed)
         _check_values(self.betas, "betas")
         if self.kappas is not None:
             _check_values(self.kappas, "kappas")

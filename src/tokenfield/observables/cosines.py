@@ -19,7 +19,7 @@ from tokenfield._runtime.progress import Progress
 from tokenfield._runtime.randomness import numpy_generator
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import length
-from tokenfield.measure import Measure
+from tokenfield.measure import Measure, check_law
 
 if TYPE_CHECKING:
     from tokenfield.solver.trajectory import Trajectory
@@ -68,6 +68,7 @@ def pair_cosine_histogram(mu: Measure, *, bins: int = BINS) -> CosineHistogram:
     >>> pair_cosine_histogram(Measure([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), bins=2).density.round(3).tolist()
     [0.0, 1.0]
     """
+    check_law(mu, "pair_cosine_histogram")
     if mu.n < 2:
         raise InvalidInput("a histogram of pairs needs at least two tokens")
     if bins < 1:
@@ -138,6 +139,7 @@ def smallest_cosine(mu: Measure) -> Array:
     >>> float(smallest_cosine(Measure([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]])))
     0.0
     """
+    check_law(mu, "smallest_cosine")
     u = directions(mu.points)
     rows, columns = blocks(u, ROWS), blocks(u, COLUMNS)
 
@@ -165,6 +167,7 @@ def mean_cosine(mu: Measure) -> Array:
     >>> float(mean_cosine(Measure([[1.0, 0.0], [0.0, 1.0]])))
     0.0
     """
+    check_law(mu, "mean_cosine")
     if mu.n == 1:
         return jnp.ones((), mu.points.dtype)
     u, w = directions(mu.points), mu.weights

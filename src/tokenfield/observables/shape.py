@@ -15,7 +15,7 @@ from scipy.spatial.distance import cdist
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere, length
-from tokenfield.measure import Measure
+from tokenfield.measure import Measure, check_law
 
 if TYPE_CHECKING:
     from tokenfield.solver.trajectory import Trajectory
@@ -39,6 +39,7 @@ def order_parameter(mu: Measure) -> Array:
     >>> float(order_parameter(Measure([[1.0, 0.0], [-1.0, 0.0]], weights=[3.0, 1.0])))
     0.5
     """
+    check_law(mu, "order_parameter")
     return length(mu.mean)[0]
 
 
@@ -58,6 +59,7 @@ def effective_rank(mu: Measure) -> Array:
     >>> round(float(effective_rank(Measure([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))), 12)
     2.0
     """
+    check_law(mu, "effective_rank")
     scaled = mu.points * jnp.sqrt(mu.weights)[:, None]
     # the smaller of the two Gram matrices has the same nonzero spectrum
     gram = scaled.T @ scaled if mu.d <= mu.n else scaled @ scaled.T

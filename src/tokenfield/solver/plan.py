@@ -229,11 +229,15 @@ def explain(
     >>> plan.explanation["sum"].split(":")[0]
     'fourier'
     """
+    if not isinstance(model, Transformer):
+        raise InvalidInput(f"solve moves tokens by a Transformer, got {type(model).__name__}")
     t0, t1 = _check_times(t0, t1)
     check_max_steps(max_steps)
     joins, tick = Merge.parse(merge), Clock.parse(clock)
     check_clock(tick, joins)
     stepping = as_stepping(method, step=step, layers=layers, rtol=rtol, atol=atol)
+    if joins is not None and isinstance(stepping, Layers):
+        raise InvalidInput("tokens join in continuous depth: leave out merge, or layers")
     tolerance = _sum_tolerance(stepping, rtol)
     flow, merging = as_flow(model, start, t0, t1), None
     if joins is None:

@@ -163,7 +163,7 @@ def _solve_in_chunks(plan: Plan, progress: bool | None) -> Trajectory:
     as_time = partial(jnp.asarray, dtype=integration.dtype)
     offset = float(integration.flow.offset)
     state = _begin_compiled(integration, as_time(plan.t0 - offset), as_time(plan.t1 - offset))
-    _check_start(state)
+    _check_start(state, plan)
     window = _window(plan)
     pending, accepted, rejected = plan.times, 0, 0
     code, t = Outcome.OUT_OF_STEPS.value, plan.t0
@@ -256,9 +256,14 @@ def _fraction(plan: Plan, t: float) -> float:
     return float(np.interp(t, times, np.linspace(0, 1, len(times))))
 
 
-def _check_start(state: State) -> None:
+def _check_start(state: State, plan: Plan) -> None:
     """Refuses a flow whose first velocity is not finite: no step size could save it."""
     if not np.isfinite(float(state.dt)):
+        largest = float(jnp.max(jnp.abs(plan.flow.start)))
+        if largest > 0.01 * float(np.sqrt(jnp.finfo(plan.integration.dtype).max)):
+            raise InvalidInput(
+                f"the velocity at t0 is not finite: products of tokens as large as {largest:.3g} overflow; scale them"
+            )
         raise InvalidInput(
             "the velocity at t0 is not finite: exp(beta <Qx, Ky>) overflows; use Softmax, a smaller beta, "
             "or rescaled=True in R^d"

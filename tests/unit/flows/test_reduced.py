@@ -136,7 +136,7 @@ def test_both_reductions_in_a_run_and_none_inside_a_trace():
     """
     model = ROTATING["softmax"]
     mu = tkf.Measure(POINTS[[0, 1, 0, 2, 2, 3]], [1.0, 2.0, 3.0, 1.0, 1.0, 2.0])
-    save = tkf.Save(3, observables={"mean": lambda nu: nu.mean})
+    save = tkf.Save(3, observables={"center": lambda nu: nu.mean})
     options = {"t1": 1.0, "method": "rk4", "step": 0.1, "save": save}
     seen = []
 

@@ -8,6 +8,7 @@ Only this package and `tokenfield._runtime.files`, which writes single files, wr
     run.py        runs: a config, a trajectory and numbers
     diagram.py    phase diagrams: a table that grows piece by piece
     records.py    records of claims, tables of benchmarks
+    recognize.py  which of these a folder is
 
 A comparison is a folder without more to it: `folder.Draft` writes it.
 """
@@ -15,12 +16,16 @@ A comparison is a folder without more to it: `folder.Draft` writes it.
 from __future__ import annotations
 
 from tokenfield.study.store.diagram import DiagramFolder, Layout
-from tokenfield.study.store.folder import COMPARISON, RUN, Draft
+from tokenfield.study.store.folder import COMPARISON, PHASE_DIAGRAM, RUN, Draft
+from tokenfield.study.store.recognize import BENCHMARK, REPORT, kind_of
 from tokenfield.study.store.records import BenchmarksFolder, ClaimsFolder
 from tokenfield.study.store.run import RunFolder
 
 __all__ = [
+    "BENCHMARK",
     "COMPARISON",
+    "PHASE_DIAGRAM",
+    "REPORT",
     "RUN",
     "BenchmarksFolder",
     "ClaimsFolder",
@@ -28,4 +33,5 @@ __all__ = [
     "Draft",
     "Layout",
     "RunFolder",
+    "kind_of",
 ]

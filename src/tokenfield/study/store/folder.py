@@ -100,9 +100,12 @@ class Draft:
     def __init__(self, path: str | Path, kind: FolderKind, *, force: bool = False, numbered: bool = False):
         self._base, self._kind, self._force, self._numbered = Path(path), kind, force, numbered
         self._shown = fresh_path(self._base) if numbered else self._base
+        if not self._target.name:
+            raise FileError(f"{path} cannot be a {kind.words}: add the name of a new one to --out")
         # the process number alone may be taken by a process of another container
         self._suffix = f"{os.getpid()}-{secrets.token_hex(3)}"
         self.path = self._target.with_name(f".{self._target.name}.partial-{self._suffix}")
+        self._made: list[Path] = []
 
     @property
     def _target(self) -> Path:
@@ -112,12 +115,16 @@ class Draft:
     def __enter__(self) -> Draft:
         self._check_target()
         with self._disk_errors():
+            self._made = [folder for folder in self.path.parents if not folder.exists()]
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.mkdir()
         return self
 
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self.path, ignore_errors=True)  # after `finish` there is nothing left under this name
+        with suppress(OSError):  # the folders above it that were made for nothing; the first that is not empty stays
+            for folder in self._made:
+                folder.rmdir()
 
     @property
     def figures(self) -> Path:
@@ -180,13 +187,12 @@ class Draft:
     def _check_target(self) -> None:
         if not self._target.exists():
             return
+        is_dir = self._target.is_dir()
+        if not is_dir or not (is_empty(self._target) or manifest_of(self._target, self._kind) is not None):
+            why = "--force only replaces folders of its own kind" if self._force else "choose another --out"
+            raise FileError(f"{self._shown} exists and is not a {self._kind.words}: {why}")
         if not self._force:
             raise FileError(f"{self._shown} exists: choose another --out, or replace it with --force")
-        if self._target.is_dir() and (is_empty(self._target) or manifest_of(self._target, self._kind) is not None):
-            return
-        raise FileError(
-            f"{self._shown} exists and is not a {self._kind.words}: --force only replaces folders of its own kind"
-        )
 
 
 def fresh_path(path: str | Path) -> Path:
