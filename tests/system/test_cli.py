@@ -13,13 +13,13 @@ import sys
 import time
 from pathlib import Path
 
-import jax
 import numpy as np
 import pytest
 import typer
 import xarray
 from typer.testing import CliRunner
 
+from command_line import error_of, in_a_folder_of_its_own, tokenfield  # noqa: F401
 from tokenfield import __version__
 from tokenfield.cli import app
 from tokenfield.cli.flags import CONFIG_FLAGS, default_text
@@ -33,28 +33,6 @@ from tokenfield.study.toml import names_in
 SMALL = ["--n", "6", "--t1", "0.5", "--beta", "2", "--save", "3", "--no-figures"]
 # stability bounds the step by a few units of time, so this takes far more steps than a test has time for
 LONG = ["--n", "64", "--beta", "1", "--t1", "1e9", "--max-steps", "100000000", "--save", "2"]
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    before = jax.config.jax_compilation_cache_dir
-    yield
-    jax.config.update("jax_compilation_cache_dir", before)
-
-
-def tokenfield(*arguments: str | Path):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def error_of(*arguments: str | Path) -> str:
-    """The one line of an error; checks that it is one line, on standard error, with exit code 2."""
-    result = tokenfield(*arguments)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert re.fullmatch(r"tokenfield: error: [^\n]+\n", result.stderr), result.stderr
-    return result.stderr
 
 
 def summary_of(*arguments: str | Path) -> dict:

@@ -138,9 +138,9 @@ def compare(
     (1, 2)
     """
     counts = _check_sizes(sizes, seeds, start.d)
+    name, distance = _distance_to(start, p)
     field = solve(model, start, t1=t1, t0=t0, save="end", progress=progress)
     _check_end(field)
-    name, distance = _distance_to(start, p)
     tables = np.full((2, len(counts), seeds), np.nan)
     cost = counts.astype(float) ** 2
     draws = np.clip(DRAW_PAIRS / cost, 1, seeds).astype(int)

@@ -251,8 +251,8 @@ def symmetric(geometry: Geometry, n: int, *, folds: int, seed: int | Array) -> M
     n = token_count(n, sphere.d)
     if n % folds:
         raise InvalidInput(f"n must be a multiple of folds, got n = {n} and folds = {folds}")
+    require_numbers(folds * sphere.d**2, f"{folds} rotations of R^{sphere.d}", advice="take a lower dimension")
     base = sphere.uniform_points(n // folds, seed=seed)
-    require_numbers(folds * sphere.d**2, f"{folds} rotations of R^{sphere.d}", advice="take fewer folds")
     angles = 2 * np.pi * np.arange(folds) / folds
     rotations = np.tile(np.eye(sphere.d), (folds, 1, 1))
     rotations[:, 0, 0] = rotations[:, 1, 1] = np.cos(angles)

@@ -231,7 +231,7 @@ def explain(
     """
     if not isinstance(model, Transformer):
         raise InvalidInput(f"solve moves tokens by a Transformer, got {type(model).__name__}")
-    t0, t1 = _check_times(t0, t1)
+    t0, t1 = check_times(t0, t1)
     check_max_steps(max_steps)
     joins, tick = Merge.parse(merge), Clock.parse(clock)
     check_clock(tick, joins)
@@ -392,12 +392,13 @@ def _choices(flow: Flow, t0: float) -> tuple[Choice, ...]:
 # --- small things ---------------------------------------------------------------------------------------------------
 
 
-def _check_times(t0: float, t1: float) -> tuple[float, float]:
+def check_times(t0: float, t1: float) -> tuple[float, float]:
+    """The times as floats, if they are finite and increase; raises `InvalidInput` if not."""
     try:
         t0, t1 = float(t0), float(t1)
     except (TypeError, ValueError, OverflowError, jax.errors.ConcretizationTypeError) as error:
         raise InvalidInput("t0 and t1 must be plain numbers, also inside jax.jit") from error
-    if not (np.isfinite(t0) and np.isfinite(t1) and t1 > t0):
+    if not (np.isfinite(t0) and np.isfinite(t1) and t1 > t0 and math.isfinite(t1 - t0)):
         raise InvalidInput(f"a flow needs finite times t0 < t1, got t0 = {t0:g}, t1 = {t1:g}")
     return t0, t1
 

@@ -6,13 +6,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 
+from tokenfield._runtime.memory import require_disk
 from tokenfield.errors import FileError
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver import solve as flow
 from tokenfield.solver.options import Adaptive, Clock
-from tokenfield.solver.plan import Plan, explain
+from tokenfield.solver.plan import Plan, check_times, explain
 from tokenfield.solver.trajectory import Trajectory
 from tokenfield.study.builders import build_events, build_save
 from tokenfield.study.builders.start import Law
@@ -40,7 +42,7 @@ def simulate(
     config = config.resolved()
     # the folder is made before the work, so that a place that cannot be written is known at once
     with Draft(out, RUN, force=force, numbered=numbered) as draft:
-        run, start = solve_config(config, progress=progress)
+        run, start = solve_config(config, progress=progress, folder=draft.path)
         summary = summarize(run, start, t0=config.solve.t0)
         for reduction in run.notes:
             note(reduction)
@@ -58,9 +60,16 @@ def simulate(
         return RunFolder(draft.finish())
 
 
-def solve_config(config: Config, *, progress: bool | None = None) -> tuple[Trajectory, Law]:
-    """The trajectory of `config`, and the tokens, the density or the Gaussian that it started from."""
+def solve_config(config: Config, *, progress: bool | None = None, folder: Path | None = None) -> tuple[Trajectory, Law]:
+    """The trajectory of `config`, and the tokens, the density or the Gaussian that it started from.
+
+    Raises `TooLarge` if there is no room for it in `folder`.
+    """
     model, start = config.build()
+    if folder is not None and config.solve.save_tokens:
+        size = max(leaf.nbytes for leaf in jax.tree.leaves(start))
+        times = build_save(config, model).resolve(*check_times(config.solve.t0, config.solve.t1), bytes_per_time=size)
+        require_disk(size * len(times), folder, f"states at {len(times)} times", advice="save fewer times")
     return flow.solve(model, start, **arguments_of(config, model), progress=progress), start
 
 
