@@ -63,7 +63,7 @@ class _OneLineErrors(TyperGroup):
             _fail(str(error) or type(error).__name__)
         except KeyboardInterrupt:
             _fail("interrupted: nothing was written", code=INTERRUPTED)
-        except RuntimeError as error:
+        except (RuntimeError, ValueError) as error:
             if "RESOURCE_EXHAUSTED" not in str(error):
                 raise
             _fail("out of memory: use fewer tokens, or save fewer times with --save")

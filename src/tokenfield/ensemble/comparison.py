@@ -194,7 +194,7 @@ def _check_sizes(sizes: Sequence[int], seeds: int, d: int) -> np.ndarray:
     if isinstance(seeds, bool) or int(seeds) != seeds or seeds < 1:
         raise InvalidInput(f"seeds must be a whole number >= 1, got {seeds!r}")
     require_for_tokens(int(counts[-1]), d)
-    require_numbers(2 * len(counts) * int(seeds), f"{seeds} draws of each size", advice="take fewer")
+    require_numbers(2 * len(counts) * int(seeds), f"{seeds} draws of each size", advice="take fewer", on_host=True)
     return counts
 
 

@@ -109,7 +109,7 @@ class Ensemble:
         self._check_method()
         count = len(self.statistics) * self.columns * self.systems * len(self.times)
         what = f"statistics of {self.systems} systems at {self.columns} values and {len(self.times)} times"
-        require_numbers(count, what, advice="take fewer systems, values or times")
+        require_numbers(count, what, advice="take fewer systems, values or times", on_host=True)
         require_for_tokens(self.n, self.d)
 
     def _check_method(self) -> None:

@@ -177,7 +177,7 @@ class Density(eqx.Module):
         directions = directions / lengths
         if grid.is_orbit and np.any(np.abs(directions[:, 0]) < 1 - 1e-9):
             raise InvalidInput("a zonal density is symmetric about e_1: the means must be e_1 or -e_1")
-        require_numbers(2 * grid.m * k, f"{k} peaks at {grid.m} nodes", advice="take fewer nodes, or fewer peaks")
+        require_numbers(2 * grid.m * k, f"{k} peaks at {grid.m} nodes", advice="take fewer nodes", on_host=True)
         cosines = np.asarray(grid.points) @ directions.T  # (m, k)
         bumps = np.exp(kappas * (cosines - 1))
         totals = np.asarray(grid.weights) @ bumps

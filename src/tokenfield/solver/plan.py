@@ -65,6 +65,7 @@ class Plan:
         times: The times at which something is saved.
         merging: How collapsed clusters are joined; `None` if they are not.
         max_steps: The most steps that the run may take; `None` for the default.
+        bytes_per_time: The size of what is saved at one time.
         choices: The way in which each head sums.
         reductions: What was reduced exactly, in words.
 
@@ -83,6 +84,7 @@ class Plan:
     times: np.ndarray
     merging: Merging | None
     max_steps: int | None
+    bytes_per_time: int
     choices: tuple[Choice, ...] = ()
     reductions: tuple[str, ...] = ()
 
@@ -147,7 +149,7 @@ class Plan:
     @property
     def saved_bytes(self) -> int:
         """The size of what is saved, in memory; on disk it is compressed."""
-        return self.integration.bytes_per_time * len(self.times)
+        return self.bytes_per_time * len(self.times)
 
     @property
     def memory_bytes(self) -> int:
@@ -259,15 +261,17 @@ def explain(
         observables=tuple(saved.observables.items()),
         keeps_steps=merging is not None,
     )
+    size = integration.bytes_per_time
     plan = Plan(
         model=_with_sums(model, flow, t0, t1, tolerance),
         t0=t0,
         t1=t1,
         stepping=stepping,
         integration=integration,
-        times=saved.resolve(t0, t1, bytes_per_time=integration.bytes_per_time),
+        times=saved.resolve(t0, t1, bytes_per_time=size),
         merging=merging,
         max_steps=max_steps,
+        bytes_per_time=size,
         choices=_choices(flow, t0),
         reductions=tuple(reductions),
     )

@@ -225,7 +225,7 @@ def _unresolved_from(integration: Integration, ts: Array, observables: dict[str,
 
 def _window(plan: Plan) -> int:
     """How many saved states one chunk can hold: a power of two, so that few shapes are compiled."""
-    largest = max(WINDOW_BYTES // max(plan.integration.bytes_per_time, 1), 1)
+    largest = max(WINDOW_BYTES // max(plan.bytes_per_time, 1), 1)
     if plan.merging is not None:
         largest = min(largest, MERGE_WINDOW)
     return min(2 ** int(np.ceil(np.log2(len(plan.times)))), 2 ** int(np.log2(largest)))
