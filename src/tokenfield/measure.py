@@ -17,7 +17,7 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from tokenfield.errors import InvalidInput
-from tokenfield.geometry import Geometry, Sphere
+from tokenfield.geometry import Geometry, Sphere, check_geometry
 
 OFF_SPHERE = 1e-6  # points further from the sphere than this are an error, not rounding
 TINY, HUGE = 1e-30, 1e30  # weights beyond are divided by the largest: their sum might leave even float32
@@ -62,6 +62,8 @@ class Measure(eqx.Module):
         radii: ArrayLike | None = None,
         geometry: Geometry | None = None,
     ):
+        if geometry is not None:
+            check_geometry(geometry)
         x = float_array(points, "points")
         if x.ndim != 2:
             raise InvalidInput(f"points must have shape (n, d), got {x.shape}")
@@ -292,6 +294,23 @@ def _positive(array: Array, name: str, advice: str) -> Array:
     if is_concrete(array) and not bool(np.all(np.asarray(array) > 0)):
         raise InvalidInput(f"{name} must be positive: {advice} and check the signs")
     return array
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number.
+
+    Args:
+        value: anything.
+
+    Returns:
+        `True` for integers, and for floats without a fraction.
+
+    >>> is_whole(3), is_whole(3.0), is_whole(2.5), is_whole("3"), is_whole(True)
+    (True, True, False, False, False)
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return False
+    return bool(np.isfinite(value)) and int(value) == value
 
 
 def is_concrete(array: Array) -> bool:

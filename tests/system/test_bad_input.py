@@ -228,6 +228,22 @@ CALLS = {
     "the mean cosine of a run": (lambda: tkf.observables.mean_cosine(RUN), "takes a measure, got Trajectory"),
     "clusters of a run": (lambda: tkf.observables.clusters(RUN, tkf.Sphere(2)), "takes a measure, got Trajectory"),
     "the spectrum of a run": (lambda: tkf.observables.harmonic_spectrum(RUN, [1]), "takes a measure, got Trajectory"),
+    "a geometry that is a word": (lambda: tkf.Measure(X, geometry="sphere"), r"Sphere\(d\) or Euclidean\(d\), got 's"),
+    "tokens on a word": (lambda: tkf.initial.uniform("sphere", 3, seed=0), r"Sphere\(d\) or Euclidean\(d\), got 's"),
+    "clusters on a word": (lambda: tkf.observables.clusters(RUN.final, "sphere", delta=0.1), "got 'sphere'"),
+    "distances of points": (lambda: tkf.transport.wasserstein(RUN.final, X, tkf.Sphere(2)), "takes a measure, got nd"),
+    "a comparison of tokens": (lambda: tkf.compare(CIRCLE, RUN.final, t1=1.0), "a Density or a Gaussian, got Measure"),
+    "nodes that are a word": (lambda: tkf.laws.Fourier("many"), "whole number of nodes >= 8, got 'many'"),
+    "degrees that are a word": (lambda: tkf.laws.Harmonics("many"), "a whole number from 4 to"),
+    "half a step": (lambda: plan(max_steps=1.5), "max_steps must be a whole number, got 1.5"),
+    "betas that are a word": (
+        lambda: tkf.ensemble.Ensemble(n=4, d=2, betas="abc", systems=2, times=[1.0], seed=0),
+        "betas must be a list of finite numbers, got 'abc'",
+    ),
+    "a period that is a word": (
+        lambda: tkf.schedule.Resampled(tkf.Softmax(1.0), 2, seed=0, period="long"),
+        "period",
+    ),
     **{
         f"{name} of a batch": (call, "this is a batch of 2 runs .jax.vmap.: take one")
         for name, call in {

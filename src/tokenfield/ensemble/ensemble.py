@@ -217,6 +217,9 @@ def _check_count(value: int, what: str, least: int) -> None:
 
 
 def _check_values(values: Sequence[float], what: str) -> None:
-    array = np.asarray(values, float)
+    try:
+        array = np.asarray(values, float)
+    except (TypeError, ValueError):
+        array = np.empty(0)
     if array.ndim != 1 or not len(array) or not np.all(np.isfinite(array)):
         raise InvalidInput(f"{what} must be a list of finite numbers, got {values!r}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tokenfield.errors import InvalidInput
-from tokenfield.geometry import Geometry, Sphere
+from tokenfield.geometry import Geometry, Sphere, check_geometry
 from tokenfield.measure import Measure, check_law
 from tokenfield.observables import components
 
@@ -69,6 +69,7 @@ def clusters(mu: Measure, geometry: Geometry, *, delta: float | None = None) -> 
     [2, 1]
     """
     check_law(mu, "clusters")
+    check_geometry(geometry)
     x = np.asarray(mu.points, np.float64)
     if delta is None:
         if isinstance(geometry, Sphere):

@@ -15,11 +15,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from tokenfield._runtime.memory import require_numbers
 from tokenfield._runtime.progress import Progress
 from tokenfield._runtime.randomness import numpy_generator
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import length
-from tokenfield.measure import Measure, check_law
+from tokenfield.measure import Measure, check_law, is_whole
 
 if TYPE_CHECKING:
     from tokenfield.solver.trajectory import Trajectory
@@ -71,8 +72,9 @@ def pair_cosine_histogram(mu: Measure, *, bins: int = BINS) -> CosineHistogram:
     check_law(mu, "pair_cosine_histogram")
     if mu.n < 2:
         raise InvalidInput("a histogram of pairs needs at least two tokens")
-    if bins < 1:
-        raise InvalidInput(f"the histogram needs at least one bin, got bins = {bins}")
+    if not is_whole(bins) or bins < 1:
+        raise InvalidInput(f"the histogram needs a whole number of bins >= 1, got bins = {bins!r}")
+    require_numbers(2 * bins, f"histograms of {bins} bins", advice="take fewer", on_host=True)
     u, w = np.asarray(directions(mu.points), np.float64), np.asarray(mu.weights, np.float64)
     is_equal = bool(np.all(w == w[0]))
     totals = np.zeros(bins)

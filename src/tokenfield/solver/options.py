@@ -250,8 +250,12 @@ def check_clock(clock: Clock, merge: Merge | None) -> None:
 
 def check_max_steps(max_steps: int | None) -> None:
     """Raises `InvalidInput` unless at least one step may be taken."""
-    if max_steps is not None and not _number(max_steps, "max_steps") >= 1:
+    if max_steps is None:
+        return
+    if not _number(max_steps, "max_steps") >= 1:
         raise InvalidInput(f"max_steps must be at least 1, got {max_steps}")
+    if int(max_steps) != max_steps:
+        raise InvalidInput(f"max_steps must be a whole number, got {max_steps}")
 
 
 def _number(value: Any, name: str) -> float:
