@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from tokenfield._runtime.compilation import compile_fast
 
 MOST_MAPS = 30_000  # Linux allows a process 65530 memory maps, of which each compiled program takes a few
+gc.set_threshold(200_000, 20, 100)  # tracing makes many small objects that live: looking for garbage takes a tenth
 compile_fast()  # for this process and those that tests start
 LONG_RUNS = ("theory", "convergence")  # where compiled code runs longer than its compilation takes
 
@@ -24,3 +27,14 @@ def _compilation(request: pytest.FixtureRequest) -> Iterator[None]:
     maps = Path("/proc/self/maps")
     if maps.exists() and len(maps.read_bytes().splitlines()) > MOST_MAPS:
         jax.clear_caches()
+
+
+@pytest.fixture
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets fast sums be chosen for few tokens too, where they do not pay."""
+    import tokenfield.sums  # noqa: F401
+
+    # the module, by its full name: the package has a function of that name
+    choose = sys.modules["tokenfield.sums.choose"]
+    monkeypatch.setattr(choose, "_pays", lambda fast, plain: True)
+    monkeypatch.setattr(choose, "LEAST_SAVED", 0.0)

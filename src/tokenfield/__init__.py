@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from tokenfield.solver.save import Save
     from tokenfield.solver.solve import solve
     from tokenfield.solver.trajectory import Trajectory
+    from tokenfield.study.store.run import load
     from tokenfield.theory.predict import Predictions, predict
 
 _HOME = {
@@ -87,6 +88,7 @@ _HOME = {
     "solver.options": ("Adaptive", "Clock", "FixedStep", "Layers", "Merge"),
     "solver.result": ("Outcome", "Result"),
     "solver.trajectory": ("Trajectory",),
+    "study.store.run": ("load",),
     "theory.predict": ("Predictions", "predict"),
 }
 _MODULES = {
@@ -161,6 +163,7 @@ __all__ = [
     "explain",
     "initial",
     "laws",
+    "load",
     "normalization",
     "observables",
     "plot",

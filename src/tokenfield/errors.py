@@ -53,6 +53,10 @@ class FileError(TokenfieldError, OSError):
     """A file or folder cannot be read or written."""
 
 
+class SlowSums(UserWarning):
+    """Sums over tokens take far longer than they need to; the message says why, how long, and what to do."""
+
+
 def did_you_mean(name: str, options: Iterable[str]) -> str:
     """A suffix for messages about an unknown name: the nearest option, or the list of all.
 

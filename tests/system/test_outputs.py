@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from command_line import error_of, in_a_folder_of_its_own, tokenfield  # noqa: F401
+from tokenfield._runtime.encoding import print_anything
 from tokenfield.cli.completion import SHELLS
-from tokenfield.cli.root import print_anything
 from tokenfield.study import Config
 from tokenfield.study.store import COMPARISON, Draft
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -108,7 +109,12 @@ def test_a_crash_while_the_table_is_made_is_no_obstacle(folder, tmp_path, monkey
     assert not (tmp_path / "run" / "table.zarr").exists()
     path, found = diagrams.phase_diagram(settings, tmp_path / "run", figure=False)
     assert found["mean_end"] == folder[1]["mean_end"]
-    assert sorted(entry.name for entry in path.iterdir()) == ["manifest.json", "summary.json", "table.zarr"]
+    assert sorted(entry.name for entry in path.iterdir()) == [
+        "checksums.txt",
+        "manifest.json",
+        "summary.json",
+        "table.zarr",
+    ]
 
 
 def test_force_begins_anew_and_keeps_what_others_put_there(folder, tmp_path):
@@ -119,6 +125,7 @@ def test_force_begins_anew_and_keeps_what_others_put_there(folder, tmp_path):
     assert json.loads((path / "manifest.json").read_text())["settings"]["seed"] == 1
     # the old picture would belong to other numbers
     assert sorted(entry.name for entry in path.iterdir()) == [
+        "checksums.txt",
         "manifest.json",
         "notes.txt",
         "summary.json",
@@ -126,12 +133,49 @@ def test_force_begins_anew_and_keeps_what_others_put_there(folder, tmp_path):
     ]
 
 
-def test_a_damaged_table_is_told(tmp_path):
-    settings = Diagram(5, n=4, systems=1, betas=(1.0,), t1=1.0, save=3)
-    path, _ = diagrams.phase_diagram(settings, tmp_path / "run", figure=False)
-    (path / "table.zarr" / "pairs" / "zarr.json").write_text("garbage")
-    with pytest.raises(FileError, match=r"table\.zarr is damaged: remove .*run and start again"):
-        diagrams.phase_diagram(settings, path)
+def torn(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def changed(path):
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "pieces"),
+    [
+        ("table.zarr/pairs/c/1/0/0", torn, 1),
+        ("table.zarr/pairs/c/1/0/0", changed, 1),
+        ("table.zarr/pairs/c/1/0/0", lambda path: path.unlink(), 1),
+        ("table.zarr/pairs/zarr.json", torn, 0),
+        ("table.zarr/zarr.json", torn, 0),
+        ("manifest.json", torn, 0),
+        ("manifest.json", lambda path: path.unlink(), 0),
+        ("checksums.txt", torn, 2),  # one whole line of three
+        ("checksums.txt", lambda path: path.unlink(), 3),
+    ],
+)
+def test_damage_costs_what_is_damaged_only(folder, tmp_path, monkeypatch, name, damage, pieces):
+    source, found = folder
+    path = shutil.copytree(source, tmp_path / "run")
+    damage(path / name)
+    work, computed, notes = diagrams.work, [], []
+
+    def counted(ensemble, pieces, *, progress=None):
+        computed.extend(pieces)
+        return work(ensemble, pieces, progress=progress)
+
+    monkeypatch.setattr(diagrams, "work", counted)
+    settings = Diagram(5, n=4, systems=3, betas=(1.0, 3.0, 5.0), t1=2.0, save=5)
+    _, again = diagrams.phase_diagram(settings, path, figure=False, note=notes.append)
+    assert again["mean_end"] == found["mean_end"] and len(computed) == pieces
+    if name.startswith("table.zarr/pairs/c"):
+        assert notes == [f"1 damaged pieces of {path} are computed again"]
+    # and it is whole again
+    computed.clear()
+    diagrams.phase_diagram(settings, path, figure=False)
+    assert not computed and json.loads((path / "manifest.json").read_text())["settings"]["n"] == 4
 
 
 @pytest.mark.slow

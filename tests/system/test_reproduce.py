@@ -235,3 +235,45 @@ def _children(pid: int) -> list[int]:
 
 def _command(pid: int) -> str:
     return Path(f"/proc/{pid}/cmdline").read_bytes().decode()
+
+
+# --- kills --------------------------------------------------------------------------------------------------------
+
+# the parent of a worker that never ends, as `reproduce` starts them
+PARENT = """
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from tokenfield._runtime.parent import end_with_parent
+
+if __name__ == "__main__":
+    pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=end_with_parent)
+    pool.submit(time.sleep, 1000)
+    while not pool._processes:
+        time.sleep(0.01)
+    print(*pool._processes, flush=True)
+    time.sleep(1000)
+"""
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes as Linux shows them")
+def test_workers_end_with_a_killed_parent(tmp_path):
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    parent = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert parent.stdout is not None
+    worker = int(parent.stdout.readline())
+    assert is_running(worker)
+    parent.kill()
+    parent.wait()
+    deadline = time.monotonic() + 60
+    while is_running(worker):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

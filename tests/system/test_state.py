@@ -267,7 +267,7 @@ SLOWER = [pytest.param(name, marks=pytest.mark.slow) for name in ("cells", "harm
 @pytest.mark.parametrize("state", ["fourier", "zonal", "gaussian", *SLOWER])
 def test_all_kinds_that_are_not_excluded_combine(state, monkeypatch):
     """The catalog says that all pairs but the excluded ones combine: so it is for densities and Gaussians."""
-    monkeypatch.setattr(solving, "_solve_in_chunks", lambda *_: "accepted")
+    monkeypatch.setattr(solving, "solve_plan", lambda *_, **__: "accepted")
     ids = ("state:gaussian",) if state == "gaussian" else ("state:density", f"grid:{state}")
     chosen = dict.fromkeys(combinations.FACTORS)
     chosen |= {"geometry": "geometry:euclidean" if state == "gaussian" else "geometry:sphere"}

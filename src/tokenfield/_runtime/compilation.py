@@ -28,7 +28,7 @@ def keep_compiled_code() -> None:
     import jax
 
     jax.config.update("jax_compilation_cache_dir", str(folder))
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
 
 
 def compile_fast() -> None:

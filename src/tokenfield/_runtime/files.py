@@ -1,17 +1,24 @@
-"""Single files that are complete or not there, and folders to put them in.
+"""Single files that are complete or not there, folders to put them in, and who may write there.
 
 Besides `tokenfield.study.store`, which keeps whole folders, this is the only module that writes to disk.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import socket
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tokenfield.errors import FileError
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: no locks there
+    fcntl = None  # type: ignore[assignment]
 
 
 @contextmanager
@@ -62,3 +69,83 @@ def make_folder(path: Path) -> None:
     """Makes the folder and those above it, if they are not there; raises `FileError` if it cannot."""
     with disk_errors(path):
         path.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def only_writer(path: Path) -> Iterator[None]:
+    """Keeps other processes from writing the folder `path`; raises `FileError` at once if one does so already.
+
+    The lock is a hidden file beside the folder, which names its holder. The system lets go of it when the process ends,
+    however it ends, so that what a killed process leaves stands in nobody's way. Where the file system has no locks
+    nothing is kept from anybody.
+    """
+    path = path.absolute()
+    if fcntl is None or not path.name:
+        yield
+        return
+    made = [folder for folder in path.parents if not folder.exists()]
+    handle = _locked(path)
+    try:
+        yield
+    finally:
+        if handle is not None:
+            with suppress(OSError):
+                os.unlink(_lock_of(path))  # while it is held: whoever comes next makes a new one
+            os.close(handle)
+        with suppress(OSError):  # folders that were made for nothing go; the first that is not empty stays
+            for folder in made:
+                folder.rmdir()
+
+
+def is_written(path: Path) -> bool:
+    """Whether a process is writing the folder `path` now."""
+    try:
+        with only_writer(path):
+            return False
+    except FileError:
+        return True
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.lock")
+
+
+def _locked(path: Path) -> int | None:
+    """The open lock of a folder; `None` where there can be none."""
+    lock = _lock_of(path)
+    while True:
+        try:
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError:  # whoever writes the folder will say what is wrong with the place
+            return None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_file(handle, lock):
+                os.truncate(handle, 0)
+                os.write(handle, json.dumps({"process": os.getpid(), "host": socket.gethostname()}).encode())
+                return handle
+        except BlockingIOError as error:
+            holder = _holder(handle)
+            os.close(handle)
+            raise FileError(f"{path} is being written{holder}: wait for it, or choose another --out") from error
+        except OSError:  # a file system without locks
+            os.close(handle)
+            return None
+        os.close(handle)  # its holder took it away at this moment: again, with a new one
+
+
+def _is_file(handle: int, path: Path) -> bool:
+    """Whether an open file is still the one at `path`."""
+    try:
+        return os.path.samestat(os.fstat(handle), os.stat(path))
+    except OSError:
+        return False
+
+
+def _holder(handle: int) -> str:
+    try:
+        holder = json.loads(os.read(handle, 1000))
+        return f" by process {holder['process']} on {holder['host']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""

@@ -21,6 +21,7 @@ from typing import Any
 
 import tokenfield
 from tokenfield._runtime.interrupt import Interrupts
+from tokenfield._runtime.parent import end_with_parent
 from tokenfield._runtime.progress import be_silent
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, RELATIONS, Claim, Finding
 from tokenfield.claims.papers import PAPERS
@@ -127,6 +128,7 @@ def _pool(plan: Plan) -> ProcessPoolExecutor:
 def _prepare(mode: str) -> None:
     """In a worker: Ctrl-C and progress are the parent's, compiled code is kept between runs as by other commands."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     be_silent()
     from tokenfield._runtime.compilation import compile_fast, keep_compiled_code
 

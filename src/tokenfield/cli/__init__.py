@@ -5,9 +5,42 @@
     flags                             flags made of the keys of a config
     shared                            panels, notes and printing
 
-JAX is imported inside the commands only.
+JAX is imported inside the commands only, and the commands by `main`: from its first line on, signals are answered.
 """
 
-from tokenfield.cli.root import app, main
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
 
 __all__ = ["app", "main"]
+
+
+def main() -> None:
+    """Runs the command line; see `tokenfield.cli.root`."""
+    from tokenfield._runtime.encoding import print_anything
+    from tokenfield._runtime.interrupt import exit_code, listen, stop_listening
+
+    listen()
+    try:
+        # nobody else's arrays live in this process: float32 is an option of a run, not of the environment
+        os.environ["JAX_ENABLE_X64"] = "1"
+        for stream in (sys.stdout, sys.stderr):
+            print_anything(stream)
+        from tokenfield.cli.root import app
+
+        app()
+    except KeyboardInterrupt:  # before or after the command itself
+        sys.stderr.write("tokenfield: error: interrupted\n")
+        sys.exit(exit_code())
+    finally:
+        stop_listening()
+
+
+def __getattr__(name: str) -> Any:
+    if name == "app":
+        from tokenfield.cli.root import app
+
+        return app
+    raise AttributeError(f"module 'tokenfield.cli' has no attribute {name!r}")

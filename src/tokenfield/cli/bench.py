@@ -13,9 +13,11 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from tokenfield import benchmarks
+from tokenfield._runtime.files import only_writer
+from tokenfield._runtime.interrupt import exit_code
 from tokenfield._runtime.json import to_json
 from tokenfield.benchmarks.report import Table
-from tokenfield.cli.shared import INTERRUPTED, OUTPUT, Json, note
+from tokenfield.cli.shared import OUTPUT, Json, note
 from tokenfield.errors import TokenfieldError
 from tokenfield.study.store import BenchmarksFolder
 
@@ -54,13 +56,14 @@ def bench(
     for name in options.keys() - set(chosen):
         note(f"--set {name}... has no effect: {name} is not among the benchmarks to run")
     folder = None if out is None else BenchmarksFolder(out)
-    if folder is not None:
-        folder.make()
-    results = _run(chosen, options, markdown=markdown, as_json=as_json, folder=folder)
+    with contextlib.nullcontext() if folder is None else only_writer(folder.path):
+        if folder is not None:
+            folder.make()
+        results = _run(chosen, options, markdown=markdown, as_json=as_json, folder=folder)
     if as_json:
         typer.echo(to_json(results))
     if results["is_interrupted"]:
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(exit_code())
     if any(found["error"] for found in results["benchmarks"].values()):
         raise typer.Exit(1)
 

@@ -55,9 +55,12 @@ class Given:
     keys: dict[str, Any]
     settings: list[str]
 
-    def config(self, otherwise: Mapping[str, Any] | None = None) -> Config:
-        """The config; `otherwise` has keys for when neither flags nor the file have them."""
-        return read_config(self.file, self.keys, settings=self.settings, otherwise=otherwise)
+    def config(self, otherwise: Mapping[str, Any] | None = None, *, tables: Mapping[str, Any] | None = None) -> Config:
+        """The config; `otherwise` has keys for when neither flags nor the file have them.
+
+        Flags are put over the file, or over `tables` in its place.
+        """
+        return read_config(self.file, self.keys, settings=self.settings, otherwise=otherwise, tables=tables)
 
 
 def flags_of(section: type, panels: Mapping[str, str]) -> dict[str, Flag]:

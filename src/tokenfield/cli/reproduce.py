@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tokenfield._runtime.cores import cores
+from tokenfield._runtime.files import only_writer
+from tokenfield._runtime.interrupt import exit_code
 from tokenfield.cli.flags import takes
-from tokenfield.cli.shared import INTERRUPTED, OUTPUT, Json, note
+from tokenfield.cli.shared import OUTPUT, Json, note
 from tokenfield.errors import ConfigError, FileError, InvalidInput
 from tokenfield.study.toml import LARGEST_INTEGER, key
 
@@ -61,7 +63,8 @@ def reproduce(
     Writes claims.json, figures and index.html, a page that can be mailed. Ctrl-C keeps what is finished, and the same
     command continues.
 
-    Exit codes: 0 when no claim fails, 1 when one does, 130 when interrupted, 2 for errors.
+    Exit codes: 0 when no claim fails, 1 when one does, 130 when interrupted (143 and 129 by SIGTERM and
+    SIGHUP), 2 for errors.
     """
     from tokenfield import claims
 
@@ -78,10 +81,11 @@ def reproduce(
     plan = Plan(
         chosen, "full" if how.full else "quick", how.seed, out, how.jobs or default_jobs(len(chosen)), how.again
     )
-    state = _work(plan, as_json=as_json)
-    records = [state.records[claim.id] for claim in chosen if claim.id in state.records]
-    everything = write_records(plan, state.records)
-    page = report.write(out, everything)
+    with only_writer(out):
+        state = _work(plan, as_json=as_json)
+        records = [state.records[claim.id] for claim in chosen if claim.id in state.records]
+        everything = write_records(plan, state.records)
+        page = report.write(out, everything)
     if as_json:
         found = {"claims": records, "counts": counts(records), "page": str(page)}
         typer.echo(json.dumps(found, ensure_ascii=False))
@@ -89,7 +93,7 @@ def reproduce(
         _print_table(records, page, time.monotonic() - state.began)
     if len(records) < len(chosen):
         note(f"{len(chosen) - len(records)} of {len(chosen)} claims are left: the same command continues")
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(exit_code())
     if any(record["verdict"] == "fails" or record["error"] for record in records):
         raise typer.Exit(1)
 

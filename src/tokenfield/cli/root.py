@@ -1,23 +1,20 @@
 """The command `tokenfield` itself: its commands, and how errors end.
 
-Errors of the user's making are one line on standard error and exit code 2; an interrupted run exits with 130.
+Errors of the user's making are one line on standard error and exit code 2; a command that is interrupted exits with
+130 after Ctrl-C, 143 after SIGTERM and 129 after SIGHUP.
 """
 
 from __future__ import annotations
 
-import codecs
-import io
-import os
 import shutil
-import sys
-import unicodedata
 from functools import partial
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tokenfield import __version__
+from tokenfield._runtime.interrupt import exit_code, is_interrupted
 from tokenfield.cli.bench import bench
 from tokenfield.cli.compare import compare
 from tokenfield.cli.completion import completion
@@ -26,7 +23,6 @@ from tokenfield.cli.phase_diagram import phase_diagram
 from tokenfield.cli.plot import plot
 from tokenfield.cli.predict import predict
 from tokenfield.cli.reproduce import cite, reproduce
-from tokenfield.cli.shared import INTERRUPTED
 from tokenfield.cli.show import show
 from tokenfield.cli.simulate import simulate
 from tokenfield.errors import TokenfieldError
@@ -52,18 +48,26 @@ class _ReadableHelp(TyperCommand):
 class _OneLineErrors(TyperGroup):
     """A group of commands whose errors are one line on standard error instead of a traceback."""
 
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        try:
+            return super().make_context(*arguments, **options)
+        except KeyboardInterrupt:  # which typer would call "Aborted", with exit code 1
+            _fail("interrupted: nothing was written", code=exit_code())
+
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:
+        except KeyboardInterrupt as error:
+            _fail(f"interrupted: {str(error) or 'nothing was written'}", code=exit_code())
+        except (BrokenPipeError, typer.Exit):
             raise
         except _USAGE_ERROR as error:
             _fail(f"{error.format_message().rstrip('.')}; tokenfield --help lists commands and options")  # type: ignore[attr-defined]
         except (TokenfieldError, OSError, MemoryError) as error:
             _fail(str(error) or type(error).__name__)
-        except KeyboardInterrupt:
-            _fail("interrupted: nothing was written", code=INTERRUPTED)
         except (RuntimeError, ValueError) as error:
+            if is_interrupted():  # a callback of compiled code turned it into an error of its own
+                _fail("interrupted", code=exit_code())
             if "RESOURCE_EXHAUSTED" not in str(error):
                 raise
             _fail("out of memory: use fewer tokens, or save fewer times with --save")
@@ -85,41 +89,6 @@ app = typer.Typer(
 )
 for command in (simulate, plot, show, models, predict, compare, phase_diagram, bench, reproduce, cite, completion):
     app.command(name=command.__name__.replace("_", "-"), cls=_ReadableHelp)(command)
-
-
-def main() -> None:
-    """Runs the command line."""
-    # nobody else's arrays live in this process: float32 is an option of a run, not of the environment
-    os.environ["JAX_ENABLE_X64"] = "1"
-    for stream in (sys.stdout, sys.stderr):
-        print_anything(stream)
-    app()
-
-
-# what stands for a character that a terminal does not have
-_SPELLED = {"→": "->", "…": "...", "✓": "+", "✗": "x", "−": "-", "⁻": "^-", "¹": "1", "ᵀ": "^T", "∂": "d"}
-codecs.register_error("spelled", lambda error: (_spelled(error), error.end))  # type: ignore[attr-defined]
-
-
-def print_anything(stream: TextIO) -> None:
-    """Lets `stream` take characters that its encoding lacks: they are spelled, or else a question mark."""
-    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-        stream.reconfigure(errors="spelled")
-
-
-def _spelled(error: UnicodeError) -> str:
-    assert isinstance(error, UnicodeEncodeError)
-    return "".join(map(_spelling, error.object[error.start : error.end]))
-
-
-def _spelling(character: str) -> str:
-    """The character in ASCII.
-
-    >>> _spelling("β"), _spelling("→"), _spelling("語")
-    ('beta', '->', '?')
-    """
-    name = unicodedata.name(character, "")
-    return name.split()[-1].lower() if name.startswith("GREEK") else _SPELLED.get(character, "?")
 
 
 def _print_version(value: bool) -> None:

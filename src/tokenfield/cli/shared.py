@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tokenfield._runtime.interrupt import exit_code
 from tokenfield._runtime.json import to_json
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-INTERRUPTED = 130
 MODEL, START, SOLVER, OUTPUT = "Model", "Initial tokens", "Solver", "Output"
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.", rich_help_panel=OUTPUT)]
 
@@ -30,10 +30,10 @@ def console() -> Console:
 
 
 def print_summary(summary: dict[str, Any], show: Callable[[dict[str, Any], Console], None], *, as_json: bool) -> None:
-    """Prints a summary as JSON or as `show` does; exits with 130 where the work was interrupted."""
+    """Prints a summary as JSON or as `show` does; exits with 130 or the like where the work was interrupted."""
     if as_json:
         typer.echo(to_json(summary))
     else:
         show(summary, console())
     if not summary["is_complete"]:
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(exit_code())

@@ -72,6 +72,9 @@ def _print_summary(folder: RunFolder, console: Console) -> None:
     for label, text in rows:
         table.add_row(label, Text(text))
     table.add_row("where", Text(str(folder.path)))
+    if folder.missing:
+        missing = f"{' and '.join(folder.missing)}: tokenfield simulate --resume --out {folder.path} goes on"
+        table.add_row("missing", Text(missing))
     if folder.figures.is_dir():
         names = sorted(path.name for path in folder.figures.iterdir())
         table.add_row("figures", Text(", ".join(names) or "none"))

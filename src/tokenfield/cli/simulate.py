@@ -9,12 +9,16 @@ from typing import Annotated
 import typer
 
 from tokenfield._runtime.compilation import keep_compiled_code
+from tokenfield._runtime.interrupt import exit_code
+from tokenfield._runtime.progress import Progress
 from tokenfield.cli.flags import Given, takes_config
-from tokenfield.cli.shared import INTERRUPTED, OUTPUT, Json, note
+from tokenfield.cli.shared import OUTPUT, START, Json, note
 from tokenfield.cli.show import print_run
+from tokenfield.errors import ConfigError
 from tokenfield.study.config import Config
 from tokenfield.study.kinds import TOKENS
 from tokenfield.study.sections import DEFAULT_LAW
+from tokenfield.study.store import RunFolder
 
 
 @takes_config()
@@ -32,36 +36,76 @@ def simulate(
         bool,
         typer.Option("--explain", help="Only say how it would be computed, and why.", rich_help_panel=OUTPUT),
     ] = False,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume", help="Finish the run in --out that was interrupted or killed.", rich_help_panel=OUTPUT
+        ),
+    ] = False,
+    continue_from: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RUN", help="Start where the run of this folder ended; needs --t1.", rich_help_panel=START
+        ),
+    ] = None,
 ) -> None:
     """Simulate tokens, a density or a Gaussian, and write a run folder. Options override the config file.
 
     tokenfield models lists the kinds of attention and so on, and their parameters for --set and for config files.
 
-    Ctrl-C keeps what is done.
+    Ctrl-C, SIGTERM and SIGHUP keep what is done; --resume goes on from there.
 
-    Exit codes: 0 when the run folder is written, 130 when the run was interrupted, 2 for errors.
+    Exit codes: 0 when the run folder is written, 130 when the run was interrupted (143 and 129 by SIGTERM and SIGHUP),
+    2 for errors.
 
     With 0, the summary has the result: finished, the name of an event, out-of-steps, stuck, blew-up or under-resolved.
     """
-    config = given.config()
-    keep_compiled_code()
-    if explain:
-        _explain(config, as_json=as_json)
-        return
-    from tokenfield.study.simulate import simulate as run_config
+    with Progress("starting", shown=False if quiet else None, at_once=True):
+        if resume:
+            folder = _resume(given, out, force=force, explain=explain, quiet=quiet, other=continue_from)
+        else:
+            config = given.config() if continue_from is None else _continued(given, continue_from)
+            keep_compiled_code()
+            if explain:
+                _explain(config, as_json=as_json)
+                return
+            from tokenfield.study.simulate import simulate as run_config
 
-    folder = run_config(
-        config,
-        Path("runs") / _name(given, config) if out is None else out,
-        force=force,
-        numbered=out is None,
-        progress=False if quiet else None,
-        note=(lambda message: None) if quiet else note,
-    )
+            folder = run_config(
+                config,
+                Path("runs") / _name(given, config) if out is None else out,
+                force=force,
+                numbered=out is None,
+                progress=False if quiet else None,
+                note=(lambda message: None) if quiet else note,
+            )
     if as_json or not quiet:
         print_run(folder, as_json=as_json)
     if folder.summary["result"] == "interrupted":
-        raise typer.Exit(INTERRUPTED)
+        if not quiet:
+            note(f"tokenfield simulate --resume --out {folder.path} goes on; tokenfield plot draws what there is")
+        raise typer.Exit(exit_code())
+
+
+def _resume(
+    given: Given, out: Path | None, *, force: bool, explain: bool, quiet: bool, other: Path | None
+) -> RunFolder:
+    if out is None:
+        raise ConfigError("--resume needs --out, the folder of the run that is to go on")
+    if force or explain or other is not None or given.file is not None or given.keys or given.settings:
+        raise ConfigError("--resume goes on with the settings of the run: give --out and nothing else")
+    keep_compiled_code()
+    from tokenfield.study.simulate import resume as go_on
+
+    return go_on(out, progress=False if quiet else None, note=(lambda message: None) if quiet else note)
+
+
+def _continued(given: Given, run: Path) -> Config:
+    from tokenfield.study.continuing import tables_after
+
+    if given.file is not None or "solve.t1" not in given.keys:
+        raise ConfigError("--continue-from takes everything from the run but --t1, which it needs, and other options")
+    return given.config(tables=tables_after(run, layers=given.keys.get("solve.layers")))
 
 
 def _name(given: Given, config: Config) -> str:

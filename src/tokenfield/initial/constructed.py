@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import jax
 import numpy as np
+import scipy
 from jax import Array
-from scipy import special
 
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
@@ -135,7 +135,9 @@ def perturbed_uniform(
     elif sphere.d == 3:
         # int P_k = (P_{k+1} - P_{k-1}) / (2k + 1), which vanishes at both poles
         def mass_below(z: np.ndarray) -> np.ndarray:
-            return z + amplitude / (2 * k + 1) * (special.eval_legendre(k + 1, z) - special.eval_legendre(k - 1, z))
+            return z + amplitude / (2 * k + 1) * (
+                scipy.special.eval_legendre(k + 1, z) - scipy.special.eval_legendre(k - 1, z)
+            )
 
         points = _spiral(_invert(mass_below, 1 - 2 * (ranks + 0.5 / n), -1.0, 1.0))
     else:

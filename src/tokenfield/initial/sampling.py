@@ -14,8 +14,8 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy
 from jax import Array, lax
-from scipy import special
 
 from tokenfield.geometry import Sphere
 
@@ -43,7 +43,7 @@ def cap_drops(key: Array, n: int, d: int, angle: float) -> Array:
     """
     half = (d - 1) / 2
     highest = math.sin(angle / 2) ** 2
-    share = float(special.betainc(half, half, highest))
+    share = float(scipy.special.betainc(half, half, highest))
     if share < SMALLEST_SHARE:
         return _thin_cap_drops(key, n, d, jnp.asarray(2 * highest))
     return 2 * _beta_quantile(share * jax.random.uniform(key, (n,)), half)
@@ -118,7 +118,7 @@ def _beta_quantile(p: Array, a: float) -> Array:
     """The inverse of the distribution function of Beta(a, a), which JAX lacks; works while tracing."""
 
     def quantile(p: Array) -> np.ndarray:
-        return special.betaincinv(a, a, np.asarray(p))
+        return scipy.special.betaincinv(a, a, np.asarray(p))
 
     return jax.pure_callback(quantile, jax.ShapeDtypeStruct(p.shape, p.dtype), p, vmap_method="expand_dims")
 

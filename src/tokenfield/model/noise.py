@@ -9,6 +9,8 @@ tree over the time span), whose terms are drawn again from the key wherever they
 
 from __future__ import annotations
 
+import struct
+import zlib
 from typing import Any
 
 import equinox as eqx
@@ -35,7 +37,7 @@ class Noise(eqx.Module):
 
     dX_i = velocity dt + sqrt(2/kappa) P_{X_i} o dW_i, in the sense of Stratonovich. The path depends on the seed and on
     the span of times that is solved, not on what is saved nor on the steps (up to 2^15 of them; runs with more share
-    its values at dyadic parts of the span only).
+    its values at dyadic parts of the span only). Runs that start at different times have independent paths.
 
     Args:
         kappa: The inverse strength, one positive number: the diffusion coefficient is 1/kappa.
@@ -76,7 +78,9 @@ class Noise(eqx.Module):
             The path; its `increment(s, t)` is what the noise adds between two times.
         """
         shape = (1 if self.common else n, d)
-        return Path(self.key, self.kappa.astype(dtype), jnp.asarray(t0), jnp.asarray(t1), shape)
+        # a run that goes on must not meet the noise of its first part again
+        key = self.key if t0 == 0 else jax.random.fold_in(self.key, zlib.crc32(struct.pack("<d", t0)))
+        return Path(key, self.kappa.astype(dtype), jnp.asarray(t0), jnp.asarray(t1), shape)
 
 
 class Path(eqx.Module):

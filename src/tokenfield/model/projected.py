@@ -16,19 +16,24 @@ from jax import Array
 from tokenfield import sums
 from tokenfield.sums import Attended, Band, Expansion
 
+MANY_PAIRS = 2**20  # from here on a mass that is seen is summed over prefixes
+
 
 class OnSphere(NamedTuple):
     """The same inner products <Qx_i, Ky_j> = <u_i, y_j> with unit vectors y_j: what fast sums see.
 
     `queries` (m, d) are the u_i = K^T Q x_i, `own` (n, d) those of the tokens themselves, `points` (n, d) the y_j.
-    With a `gain` (d,), tokens are read as diag(gain) y, in u and as values. `expansion` is the fast sum to use.
+    Where positions turn queries and keys, `keys` (n, d) stand for the y_j in the products, and `points` are the values.
+    With a `gain` (d,), tokens are read as diag(gain) y, in u and as values. `expansion` is the fast sum to use, or
+    several, as in `Choice`.
     """
 
     queries: Array
     own: Array
     points: Array
     gain: Array | None
-    expansion: Expansion
+    expansion: Expansion | tuple[Expansion, ...]
+    keys: Array | None = None
 
 
 class Projected(NamedTuple):
@@ -59,6 +64,9 @@ def no_values(projected: Projected) -> Array:
 
 def seen_log_mass(projected: Projected) -> Array:
     """log of the mass of mu that each query sees, shape (m,); 0 where it sees everything."""
+    band, n = projected.band, projected.weights.shape[0]
+    if band is not None and band.queries is band.keys and n * n > MANY_PAIRS and sums.can_be_fast():
+        return sums.seen_log_mass(projected.weights, band)
     queries, keys = (jnp.zeros((a.shape[0], 1), a.dtype) for a in (projected.queries, projected.keys))
     return sums.attend(queries, keys, keys[:, :0], projected.weights, projected.band).log_sum
 
@@ -84,7 +92,7 @@ def attend_dot(beta: Array, projected: Projected, values: Array) -> Attended:
     """Log-sum-exp and mean under the kernel e^{beta <Qx, Ky>}."""
     q, k, w, _, band, sphere = projected
     if _is_fast(sphere, values):
-        return _attend_on_sphere(beta, sphere, w, values)
+        return _attend_on_sphere(beta, sphere, w, values, band)
     return sums.attend(beta.astype(q.dtype) * q, k, values, w, band)
 
 
@@ -94,10 +102,11 @@ def _is_fast(sphere: OnSphere | None, values: Array) -> TypeGuard[OnSphere]:
     return sphere is not None and values.shape[1] in (0, sphere.points.shape[1]) and values.shape[1] < len(values)
 
 
-def _attend_on_sphere(exponent: Array, sphere: OnSphere, weights: Array, values: Array) -> Attended:
+def _attend_on_sphere(exponent: Array, sphere: OnSphere, weights: Array, values: Array, band: Band | None) -> Attended:
     """Log-sum-exp of c <u_i, y_j> and the mean of the tokens, by the fast sum that was chosen."""
     queries = exponent.astype(sphere.queries.dtype) * sphere.queries
-    attended = sums.attend_on_sphere(queries, sphere.points, weights, sphere.expansion)
+    keys, own_values = (sphere.points, None) if sphere.keys is None else (sphere.keys, sphere.points)
+    attended = sums.attend_on_sphere(queries, keys, weights, sphere.expansion, values=own_values, band=band)
     mean = attended.mean if sphere.gain is None else attended.mean * sphere.gain.astype(queries.dtype)
     return attended._replace(mean=mean[:, : values.shape[1]])
 
@@ -109,7 +118,7 @@ def attend_distance(beta: Array, projected: Projected, values: Array) -> Attende
         beta = beta.astype(projected.keys.dtype)
         shift = jnp.min(beta * k_squared)
         weights = projected.weights * jnp.exp(shift - beta * k_squared)
-        attended = _attend_on_sphere(2 * beta, projected.sphere, weights, values)
+        attended = _attend_on_sphere(2 * beta, projected.sphere, weights, values, projected.band)
         return attended._replace(log_sum=attended.log_sum - shift - beta * q_squared)
     q, k = features_of_distance(projected)
     offset = q[:, -1]

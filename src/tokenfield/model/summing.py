@@ -1,27 +1,32 @@
 """Which sums the heads of a model need, in the words of `tokenfield.sums`: what is summed, and which way is chosen.
 
-On the circle and on S^2, without positions, every exponential kernel is e^{<u, y>} of a vector u = c K^T Q x and the
-token y itself: what the fast sums take. A choice needs the numbers c, Q, K; where these are traced it must have been
-made before (`choose_sums`, `Transformer.with_sums`), else sums are direct.
+On the circle and on S^2 every exponential kernel is e^{<u, y>} of a vector u = c K^T Q x and the token y itself: what
+the fast sums take, also where tokens see each other by position; RoPE turns both, u = c |K| R Q x and R K y / |K|.
+How many modes they need depends on the numbers c, Q, K. Where these are traced, as when a model is an argument of
+compiled code, a few numbers of modes are compiled and the queries decide between them, unless the choice was made
+before (`choose_sums`, `Transformer.with_sums`).
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield.errors import SlowSums
 from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.matrices import apply_matrix
 from tokenfield.model.parts import Head
+from tokenfield.model.position import Position, RoPE, View
 from tokenfield.model.projected import OnSphere
 from tokenfield.model.schedule import Constant
-from tokenfield.sums import Choice, choose
+from tokenfield.sums import Choice, Expansion, choose
 
 if TYPE_CHECKING:
     from tokenfield.model.transformer import Transformer
@@ -45,37 +50,125 @@ def choices(
     d, out = model.geometry.d, []
     for i, head in enumerate(heads[0]):
         reach = is_uniform = None
-        if isinstance(model.geometry, Sphere) and not model.position:
+        seen = _seen_share(model, n) if model.position else None
+        if isinstance(model.geometry, Sphere) and (seen is None or m == n):
             with jax.ensure_compile_time_eval():  # inside `jax.jit` too, what is made of known numbers is known
-                reach, is_uniform = _reach([at_depth[i] for at_depth in heads], _gain(model), d)
+                at_depths, gain = [at_depth[i] for at_depth in heads], _gain(model)
+                scales = _key_lengths(model, at_depths, gain)
+                reach, is_uniform = (None, False) if scales is None else _reach(at_depths, gain, d, scales)
         width = d if reach is not None else head.d_k or d
         name = str(jnp.dtype(dtype))
-        out.append(choose(m, n, width, reach=reach, is_uniform=bool(is_uniform), tolerance=tolerance, dtype=name))
+        out.append(
+            choose(m, n, width, reach=reach, is_uniform=bool(is_uniform), tolerance=tolerance, dtype=name, seen=seen)
+        )
     return tuple(out)
 
 
-def _reach(heads: list[Head], gain: Array | None, d: int) -> tuple[float | None, bool]:
-    """The largest |c K^T Q x| over the sphere, and whether it is the same for all x; `None` if unknown."""
+def _reach(
+    heads: list[Head], gain: Array | None, d: int, scales: list[float | None]
+) -> tuple[float | Literal["any"] | None, bool]:
+    """The largest |c K^T Q x| over the sphere, and whether it is the same for all x.
+
+    It is "any" where it is not known yet, and `None` where the kernel is not exponential. Where positions turn the
+    keys, `scales` has the lengths |K y| of each head, and |K| |Q x| is meant.
+    """
     reach, is_uniform = 0.0, True
-    for head in heads:
-        exponent = head.attention.exponent
-        if exponent is None or not all(a is None or is_concrete(a) for a in (exponent, head.Q, head.K, gain)):
-            return None, False
+    exponents = [head.attention.exponent for head in heads]
+    if any(exponent is None for exponent in exponents):
+        return None, False
+    if not all(matrix is None or is_concrete(matrix) for head in heads for matrix in (head.Q, head.K, gain)):
+        return "any", False
+    for head, exponent, scale in zip(heads, exponents, scales, strict=True):
         matrix = np.eye(d) if head.Q is None else np.asarray(head.Q, np.float64)
-        matrix = matrix if head.K is None else np.asarray(head.K, np.float64).T @ matrix
         if gain is not None:
-            matrix = np.asarray(gain)[:, None] * matrix * np.asarray(gain)[None, :]
+            matrix = matrix * np.asarray(gain)[None, :]
+        if scale is not None:
+            matrix = scale * matrix
+        else:
+            matrix = matrix if head.K is None else np.asarray(head.K, np.float64).T @ matrix
+            matrix = matrix if gain is None else np.asarray(gain)[:, None] * matrix
         lengths = np.linalg.svd(matrix, compute_uv=False)
-        reach = max(reach, abs(float(exponent)) * float(lengths[0]))
         is_uniform &= bool(lengths[0] - lengths[-1] <= UNIFORM * lengths[0])
+        is_known = exponent is not None and is_concrete(exponent)
+        reach = max(reach, float(abs(np.asarray(exponent)) * lengths[0])) if is_known else np.inf
+    if reach == np.inf:
+        return "any", is_uniform
     return reach if len(heads) == 1 else MARGIN * reach, is_uniform
 
 
-def on_sphere(model: Transformer, head: Head, choice: Choice, x: Array, mu: Measure) -> OnSphere | None:
-    """What a fast sum sees: the vectors K^T Q x_i and the tokens themselves; `None` if the choice is a direct sum."""
-    if choice.expansion is None:
+def settled(model: Transformer, heads: tuple[Head, ...]) -> tuple[Choice, ...] | None:
+    """The choices that `model` carries, with a warning where its weights have outgrown them; `None` if it has none."""
+    if model.sums is None:
+        return None
+    for head, choice in zip(heads, model.sums, strict=True):
+        if not isinstance(choice.expansion, Expansion):
+            continue
+        with jax.ensure_compile_time_eval():
+            gain = _gain(model)
+            scales = _key_lengths(model, [head], gain)
+            reach, is_uniform = (None, False) if scales is None else _reach([head], gain, model.geometry.d, scales)
+        made = choice.expansion
+        if isinstance(reach, float) and (reach > made.reach * (1 + 1e-9) or (made.is_uniform and not is_uniform)):
+            warnings.warn(
+                f"the fast sum of {head} was settled for other weights ({choice.reason}), and now sums directly: "
+                "model.with_sums(None) lets the model choose anew",
+                SlowSums,
+                stacklevel=2,
+            )
+    return model.sums
+
+
+def _turning(model: Transformer) -> list[Position]:
+    """The kinds of position that turn queries and keys."""
+    return [kind for kind in model.position if type(kind).rotate is not Position.rotate]
+
+
+def _key_lengths(model: Transformer, heads: list[Head], gain: Array | None) -> list[float | None] | None:
+    """|K y| of each head where positions turn the keys, `None` for a head else.
+
+    `None` for all of them if turned keys are no unit vectors of the same space, up to one factor: no fast sum then.
+    """
+    turning, d = _turning(model), model.geometry.d
+    out: list[float | None] = []
+    if not turning:
+        return [None] * len(heads)
+    if not all(type(kind) is RoPE for kind in turning):
+        return None
+    for head in heads:
+        if head.d_k not in (None, d) or not all(a is None or is_concrete(a) for a in (head.K, gain)):
+            return None
+        matrix = np.eye(d) if head.K is None else np.asarray(head.K, np.float64)
+        lengths = np.linalg.svd(matrix if gain is None else matrix * np.asarray(gain), compute_uv=False)
+        if lengths[0] - lengths[-1] > UNIFORM * lengths[0] or lengths[0] == 0:
+            return None
+        out.append(float(lengths[0]))
+    return out
+
+
+def _seen_share(model: Transformer, n: int) -> float:
+    """The share of the pairs of n tokens at positions 0, 1, 2, ... that see each other; at others it is a guess."""
+    bounds = [kind.bounds() for kind in model.position]
+    latest = max((low for low, _ in bounds if low is not None), default=-float(n))
+    oldest = min((high for _, high in bounds if high is not None), default=float(n))
+    past, future = (min(max(bound, 0.0), float(n)) / n for bound in (oldest, -latest))
+    return max(past - past**2 / 2 + future - future**2 / 2, 1 / n)
+
+
+def on_sphere(
+    model: Transformer, head: Head, choice: Choice, x: Array, mu: Measure, view: View | None
+) -> OnSphere | None:
+    """What a fast sum sees: the vectors K^T Q x_i and the tokens themselves; `None` if the choice is a direct sum.
+
+    With positions it is for the tokens themselves only, at theirs.
+    """
+    if choice.expansion is None or (view is not None and not (x is mu.points and view.queries is view.keys)):
         return None
     gain = _gain(model)
+    if view is not None and _turning(model):
+        read = x if gain is None else x * gain.astype(x.dtype)
+        queries, keys = (view.rotate(apply_matrix(matrix, read), view.keys) for matrix in (head.Q, head.K))
+        length = jnp.sqrt(jnp.sum(keys[0] ** 2))  # the same for all
+        return OnSphere(length * queries, length * queries, mu.points, gain, choice.expansion, keys / length)
 
     def pulled(x: Array) -> Array:
         queries = apply_matrix(head.Q, x if gain is None else x * gain.astype(x.dtype))

@@ -1,9 +1,8 @@
 """`Transformer`: all that moves the tokens, as a velocity field in continuous depth and as a discrete layer.
 
 The model holds no tokens and no options of the solver, but for one: `sums` may settle how its heads sum over tokens,
-which a model chooses for itself at each call where its numbers are known, and cannot where they are traced. `velocity`
-is the right-hand side of the flow; `layer` is the same model as one residual layer. Combinations that make no sense are
-refused when the model is built.
+which a model otherwise chooses at each call. `velocity` is the right-hand side of the flow; `layer` is the same model
+as one residual layer. Combinations that make no sense are refused when the model is built.
 """
 
 from __future__ import annotations
@@ -236,9 +235,9 @@ class Transformer(eqx.Module):
         seen_from = read.points if x is mu.points else self._read(x)
         heads = self.heads(t)
         projected = (head.project(seen_from, read, view, i) for i, head in enumerate(heads))
-        choices = self.sums or summing.choices(self, x.shape[0], mu.n, dtype=x.dtype, heads=[heads])
+        choices = summing.settled(self, heads) or summing.choices(self, x.shape[0], mu.n, dtype=x.dtype, heads=[heads])
         return tuple(
-            p._replace(sphere=summing.on_sphere(self, head, choice, x, mu))
+            p._replace(sphere=summing.on_sphere(self, head, choice, x, mu, view))
             for head, p, choice in zip(heads, projected, choices, strict=True)
         )
 
@@ -256,6 +255,9 @@ class Transformer(eqx.Module):
 
     def with_sums(self, sums: tuple[Choice, ...] | None) -> Transformer:
         """The same model with the way to sum settled for each head.
+
+        Results do not depend on it: a fast sum that was settled for smaller weights notices, and sums directly. Where
+        the numbers of the model can be seen, this warns with `SlowSums`.
 
         Args:
             sums: A `tokenfield.sums.Choice` for each head; `None`: chosen at each call.

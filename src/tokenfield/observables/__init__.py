@@ -8,16 +8,11 @@ return a number or an array are traceable by JAX, so that they can go into `Save
 
 from tokenfield.observables.attention import attention_matrix, attention_rank
 from tokenfield.observables.clusters import Clusters, clusters
-from tokenfield.observables.cosines import (
-    CosineHistogram,
-    mean_cosine,
-    pair_cosine_histogram,
-    pair_cosine_histograms,
-    smallest_cosine,
-)
+from tokenfield.observables.cosines import mean_cosine, smallest_cosine
 from tokenfield.observables.covariance import covariance_eigenvalues, is_growing, saved_covariances
 from tokenfield.observables.degrees import degree_amplitudes
 from tokenfield.observables.energy import dissipation, energy
+from tokenfield.observables.histogram import CosineHistogram, pair_cosine_histogram, pair_cosine_histograms
 from tokenfield.observables.modes import DensityModes, density_clusters, density_modes, kde_modes
 from tokenfield.observables.radii import RadiusStatistics, radius_statistics
 from tokenfield.observables.renyi import RenyiCenters, renyi_centers

@@ -50,7 +50,8 @@ class Clusters:
 def clusters(mu: Measure, geometry: Geometry, *, delta: float | None = None) -> Clusters:
     """The clusters of a measure: the connected components of "distance <= delta", heaviest first.
 
-    Exact, in O(n) memory. Time is O(n log n) for d <= 3 and O(n^2) above.
+    Exact, in O(n) memory. Time is O(n log n) for d <= 3. Above, it is O(n^2) at worst: 10^5 uniform
+    tokens on S^7 take two seconds.
 
     Args:
         mu: the tokens.
@@ -102,7 +103,7 @@ def _describe(labels: np.ndarray, mu: Measure, geometry: Geometry, delta: float)
     masses = np.bincount(labels, w)
     # masses equal up to rounding are a tie, decided by the first token, so that the order does not depend on rounding
     order = np.lexsort((first, -np.round(masses, 12)))
-    labels = np.argsort(order)[labels]
+    labels = np.argsort(order).astype(np.int32)[labels]
     masses = masses[order]
     sums = np.stack([np.bincount(labels, w * x[:, axis]) for axis in range(x.shape[1])], axis=1)
     centers = sums / masses[:, None]

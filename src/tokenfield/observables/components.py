@@ -1,7 +1,7 @@
 """Connected components of the graph "distance <= radius" on points of R^d, exactly and without an n x n array.
 
 Three routes give the same partition: `on_line` and `on_circle` sort, `in_cells` contracts cells of a grid (d <= 3),
-`in_tiles` compares tiles of rows with the points that remain (any d). All take concrete NumPy arrays and return one
+`in_tiles` compares tiles of near points with what they can reach (any d). All take concrete NumPy arrays and return one
 whole number for each point; equal numbers mean the same component, and nothing else. No geometry here: on the sphere
 the caller passes chords.
 """
@@ -12,13 +12,10 @@ import itertools
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
-from scipy.spatial.distance import cdist
+import scipy
 
 TILE = 256
-CDIST_DIMENSION = 8  # up to here differences of coordinates are as fast as the matrix product
+COLUMNS = 4096  # points that a tile is compared with at a time: their products stay in cache
 PAIRS_AT_A_TIME = 2**21  # pairs of points held at once
 FEW_PAIRS = 4096  # two cells with at most this many pairs of points are compared directly, others by a tree
 SHRINK = 0.999  # cells are this much smaller than allowed, so that rounding of coordinates cannot spoil them
@@ -43,8 +40,8 @@ def join(labels: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
     """
     n = len(labels)
     i, j = np.divmod(np.unique(i.astype(np.int64) * n + j), n)
-    graph = coo_array((np.ones(len(i)), (i, j)), shape=(n, n))
-    return connected_components(graph, directed=False)[1][labels]
+    graph = scipy.sparse.coo_array((np.ones(len(i)), (i, j)), shape=(n, n))
+    return scipy.sparse.csgraph.connected_components(graph, directed=False)[1][labels]
 
 
 def on_line(values: np.ndarray, radius: float) -> np.ndarray:
@@ -87,14 +84,16 @@ def on_circle(angles: np.ndarray, radius: float) -> np.ndarray:
     return labels
 
 
-# --- any dimension: row tiles --------------------------------------------------------------------------------------
+# --- any dimension: tiles of near points ---------------------------------------------------------------------------
 
 
 def in_tiles(x: np.ndarray, radius: float) -> np.ndarray:
-    """The components of points in any dimension: each pair is looked at no more than once, tile by tile.
+    """The components of points in any dimension: tiles of near points, each compared with what its box can reach.
 
-    A tile that lies in one component is compared only with points of other components that its bounding ball can
-    reach. So collapsed tokens cost O(n) for each cluster.
+    Boxes leave a tenth of all pairs of 10^5 uniform points on S^7 at a radius of 1/3, and about all of them from d = 20
+    on. Those go through matrix products in float32; pairs that these cannot decide are decided by differences in
+    float64. A tile that lies in one component is compared with other components only, so collapsed tokens cost O(n)
+    for each cluster. A point that is not finite is alone.
 
     Args:
         x: the points, shape (n, d).
@@ -108,46 +107,105 @@ def in_tiles(x: np.ndarray, radius: float) -> np.ndarray:
     >>> bool(found[0] == found[2] != found[1])
     True
     """
-    x = x - np.mean(x, axis=0)
-    labels = np.arange(len(x))
-    rest = np.arange(len(x))
-    while len(rest):
-        is_same = labels[rest] == labels[rest[0]]
-        if np.count_nonzero(is_same) >= TILE // 4:
-            tile = rest[is_same][:TILE]
-            others = rest[~is_same]
-            rest = np.concatenate([rest[is_same][TILE:], others])
+    n = len(x)
+    is_finite = np.all(np.isfinite(x), axis=1)
+    if not np.all(is_finite):
+        labels, finite = np.arange(n), np.flatnonzero(is_finite)
+        if len(finite):
+            labels[finite] = finite[in_tiles(x[finite], radius)]
+        return labels
+    scale = 2.0 ** np.ceil(np.log2(max(float(np.max(np.abs(x))), radius)))  # a power of two changes no digit
+    groups = _tiles(x)
+    order = np.concatenate(groups)
+    x, radius = x[order] / scale, radius / scale
+    ends = np.cumsum([len(group) for group in groups])
+    starts = np.concatenate([[0], ends[:-1]])
+    boxes = _Boxes(x, starts, radius)
+    labels = np.arange(n)
+    found: list[np.ndarray] = []  # pairs of labels that are still to be joined
+    for k, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        tile = x[start:end]
+        others = boxes.tiles_after(k)
+        if np.all(labels[start:end] == labels[start]):
+            one = np.zeros(end - start, int)
+            others = others[labels[others] != labels[start]]
         else:
-            # small components share a tile: one row at a time would waste the matrix product
-            tile, others = rest[:TILE], rest
-            rest = rest[TILE:]
-        others = _within_reach(x, tile, others, radius)
-        rows, columns = _near_pairs(x[tile], x[others], radius)
-        i, j = labels[tile[rows]], labels[others[columns]]
-        if np.any(i != j):
-            labels = join(labels, i, j)
-    return labels
+            one = _one_for_each(tile, radius)
+            found.append(np.stack([labels[start:end], labels[start + one]]))
+        others = boxes.points(k, others)
+        for first in range(0, len(others), COLUMNS):
+            columns = others[first : first + COLUMNS]
+            i, j = _near_pairs(tile, x[columns], radius)
+            is_near = np.zeros((end - start, len(columns)), bool)
+            is_near[one[i], j] = True  # with collapsed tokens all pairs would be too many
+            i, j = np.nonzero(is_near)
+            found.append(np.stack([labels[start + i], labels[columns[j]]]))
+        if sum(pairs.shape[1] for pairs in found) > n // 16 or end == n:  # joining takes O(n): not after each tile
+            labels, found = join(labels, *np.concatenate([np.empty((2, 0), int), *found], axis=1)), []
+    return order[labels][np.argsort(order)]
 
 
-def _within_reach(x: np.ndarray, tile: np.ndarray, others: np.ndarray, radius: float) -> np.ndarray:
-    """Those of `others` that the triangle inequality does not exclude from being near a point of `tile`."""
-    center = np.mean(x[tile], axis=0)
-    reach = np.max(np.linalg.norm(x[tile] - center, axis=1)) + radius
-    return others[np.linalg.norm(x[others] - center, axis=1) <= reach * (1 + 1e-9)]
+def _tiles(x: np.ndarray) -> list[np.ndarray]:
+    """The points in groups of at most `TILE` indices: the cloud is halved along its longest side again and again."""
+    found, waiting = [], [np.arange(len(x))]
+    while waiting:
+        group = waiting.pop()
+        if len(group) <= TILE:
+            found.append(group)
+            continue
+        axis = int(np.argmax(np.ptp(x[group], axis=0)))
+        half = len(group) // 2
+        group = group[np.argpartition(x[group, axis], half)]
+        waiting += [group[half:], group[:half]]
+    return found
+
+
+def _one_for_each(tile: np.ndarray, radius: float) -> np.ndarray:
+    """The index of one point for each point of `tile`, the same for all that near pairs of the tile connect."""
+    part = join(np.arange(len(tile)), *_near_pairs(tile, tile, radius))
+    return np.unique(part, return_index=True)[1][part]
+
+
+class _Boxes:
+    """The boxes around consecutive tiles of points of [-1, 1]^d, in float32 and with a margin for its rounding."""
+
+    def __init__(self, x: np.ndarray, starts: np.ndarray, radius: float):
+        self._x = x.astype(np.float32)
+        self._low, self._high = np.minimum.reduceat(self._x, starts), np.maximum.reduceat(self._x, starts)
+        self._reach = radius * (1 + 1e-6) + 1e-6  # coordinates are at most 1
+        self._sizes = np.diff(np.append(starts, len(x)))
+
+    def tiles_after(self, tile: int) -> np.ndarray:
+        """Which points (n,) belong to a later tile whose box is within the radius of that of `tile`."""
+        is_near = self._is_near(np.maximum(self._low[tile] - self._high, self._low - self._high[tile]))
+        return np.flatnonzero(np.repeat(is_near & (np.arange(len(is_near)) > tile), self._sizes))
+
+    def points(self, tile: int, points: np.ndarray) -> np.ndarray:
+        """Those of the `points` that are within the radius of the box of `tile`."""
+        x = self._x[points]
+        return points[self._is_near(np.maximum(self._low[tile] - x, x - self._high[tile]))]
+
+    def _is_near(self, gap: np.ndarray) -> np.ndarray:
+        np.maximum(gap, 0, out=gap)
+        return np.einsum("ij,ij->i", gap, gap) <= self._reach**2
 
 
 def _near_pairs(x: np.ndarray, y: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:
     """All (i, j) with |x_i - y_j| <= radius, decided from differences of coordinates wherever rounding matters."""
-    if x.shape[1] <= CDIST_DIMENSION or not len(y):
-        rows, columns = np.nonzero(cdist(x, y) <= radius)
-        return rows, columns
-    x2, y2 = np.sum(x * x, axis=1, keepdims=True), np.sum(y * y, axis=1, keepdims=True)
+    center = np.mean(x, axis=0)  # products of short vectors lose fewer digits
+    u, v = x - center, y - center
+    u2, v2 = (np.einsum("ij,ij->i", z, z)[:, None] for z in (u, v))
+    largest, half = np.max(u2) + np.max(v2), radius**2 / 2
+    slack = 8 * (x.shape[1] + 4) * float(np.finfo(np.float32).eps) * largest
+    is_coarse_enough = slack < half / 50  # else too many pairs would be doubtful
+    dtype: type = np.float32 if is_coarse_enough else np.float64
+    slack = slack if is_coarse_enough else slack * float(np.finfo(float).eps / np.finfo(np.float32).eps)
     # two more columns make the product -|x_i - y_j|^2 / 2, with no further pass over the matrix
-    product = np.hstack([x, -x2 / 2, np.ones_like(x2)]) @ np.hstack([y, np.ones_like(y2), -y2 / 2]).T
-    slack = 8 * (x.shape[1] + 4) * np.finfo(float).eps * (np.max(x2) + np.max(y2))
-    rows, columns = np.nonzero(product >= -(radius**2) / 2 - slack)
+    left: np.ndarray = np.hstack([u, -u2 / 2, np.ones_like(u2)]).astype(dtype)
+    product = left @ np.hstack([v, np.ones_like(v2), -v2 / 2]).astype(dtype).T
+    rows, columns = np.divmod(np.flatnonzero(product >= -half - slack), len(y))
     is_near = np.ones(len(rows), bool)
-    doubtful = np.flatnonzero(product[rows, columns] <= -(radius**2) / 2 + slack)
+    doubtful = np.flatnonzero(product[rows, columns] <= -half + slack)
     step = max(PAIRS_AT_A_TIME // x.shape[1], 1)
     for start in range(0, len(doubtful), step):
         k = doubtful[start : start + step]
@@ -273,13 +331,13 @@ def _decide(x: np.ndarray, radius: float, cells: _Cells, labels: np.ndarray, pai
         near = np.unique(which[np.linalg.norm(x[a] - x[b], axis=1) <= radius])
         if len(near):
             labels = join(labels, labels[i[near]], labels[j[near]])
-    trees: dict[int, cKDTree] = {}
+    trees: dict[int, scipy.spatial.cKDTree] = {}
     for i, j in pairs[counts > FEW_PAIRS]:
         if labels[i] == labels[j]:
             continue
         small, large = sorted((i, j), key=lambda cell: cells.sizes[cell])
         if large not in trees:
-            trees[large] = cKDTree(x[cells.members(large)])
+            trees[large] = scipy.spatial.cKDTree(x[cells.members(large)])
         # the tree's bound is strict
         distances, _ = trees[large].query(x[cells.members(small)], distance_upper_bound=np.nextafter(radius, np.inf))
         if np.min(distances) <= radius:

@@ -1,135 +1,30 @@
-"""Cosines of pairs of tokens: their histogram, the smallest and the mean.
+"""Cosines of pairs of tokens: the smallest and the mean, both traceable by JAX. Their histogram is in `histogram`.
 
 Cosines are those of the directions x/|x|; a token at the origin of R^d has the cosine 0 with every other. Pairs go in
-tiles, so memory is O(n). `smallest_cosine` and `mean_cosine` are traceable by JAX; the histograms are NumPy on
-concrete arrays.
+tiles, so memory is O(n).
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from tokenfield._runtime.memory import require_numbers
-from tokenfield._runtime.progress import Progress
-from tokenfield._runtime.randomness import numpy_generator
-from tokenfield.errors import InvalidInput
 from tokenfield.geometry import length
-from tokenfield.measure import Measure, check_law, is_whole
-
-if TYPE_CHECKING:
-    from tokenfield.solver.trajectory import Trajectory
+from tokenfield.measure import Measure, check_law, is_concrete
 
 ROWS = 256
 COLUMNS = 1024  # a block of 256 x 1024 cosines is 2 MiB in float64: the recurrence over degrees stays in cache
-HISTOGRAM_ROWS = 128
-BINS = 200
-MOST_TOKENS = 2048  # a histogram over more pairs than these look the same
-
-
-@dataclass(frozen=True, eq=False)
-class CosineHistogram:
-    """The density of pair cosines on [-1, 1], as a histogram; its integral is 1.
-
-    Attributes:
-        edges: the borders of the bins, equally spaced from -1 to 1, shape (bins + 1,).
-        density: the density in each bin, shape (bins,), or (T, bins) over the saved times of a run.
-
-    >>> from tokenfield import Measure
-    >>> pair_cosine_histogram(Measure([[1.0, 0.0], [-1.0, 0.0]]), bins=4).density.tolist()
-    [2.0, 0.0, 0.0, 0.0]
-    """
-
-    edges: np.ndarray
-    density: np.ndarray
-
-
-def pair_cosine_histogram(mu: Measure, *, bins: int = BINS) -> CosineHistogram:
-    """The histogram of <x_i, x_j> over pairs of distinct tokens i != j, weighted by w_i w_j.
-
-    The pairs i = j are left out, unlike in some published figures. So splitting a token in two adds a pair of cosine 1.
-    O(n^2) time, O(n) memory.
-
-    Args:
-        mu: at least two tokens.
-        bins: the number of bins; by default 200.
-
-    Returns:
-        The borders of the bins and the density in each.
-
-    Raises:
-        InvalidInput: there are fewer than two tokens, or fewer than one bin.
-
-    >>> from tokenfield import Measure
-    >>> pair_cosine_histogram(Measure([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), bins=2).density.round(3).tolist()
-    [0.0, 1.0]
-    """
-    check_law(mu, "pair_cosine_histogram")
-    if mu.n < 2:
-        raise InvalidInput("a histogram of pairs needs at least two tokens")
-    if not is_whole(bins) or bins < 1:
-        raise InvalidInput(f"the histogram needs a whole number of bins >= 1, got bins = {bins!r}")
-    require_numbers(2 * bins, f"histograms of {bins} bins", advice="take fewer", on_host=True)
-    u, w = np.asarray(directions(mu.points), np.float64), np.asarray(mu.weights, np.float64)
-    is_equal = bool(np.all(w == w[0]))
-    totals = np.zeros(bins)
-    for start in range(0, mu.n, HISTOGRAM_ROWS):
-        # each unordered pair once: columns from the tile's start on, then the strict upper triangle of its own square
-        rows = slice(start, min(start + HISTOGRAM_ROWS, mu.n))
-        index = ((u[rows] @ u[start:].T + 1) * (bins / 2)).astype(np.int64)
-        kept = np.arange(start, mu.n)[None, :] > np.arange(rows.start, rows.stop)[:, None]
-        index = np.clip(index, 0, bins - 1)[kept]
-        pair_weights = None if is_equal else np.outer(w[rows], w[start:])[kept]
-        totals += np.bincount(index, pair_weights, minlength=bins)
-    edges = np.linspace(-1.0, 1.0, bins + 1)
-    return CosineHistogram(edges, totals / (np.sum(totals) * np.diff(edges)))
-
-
-def pair_cosine_histograms(
-    run: Trajectory, *, bins: int = BINS, most_tokens: int = MOST_TOKENS, seed: int | Array = 0
-) -> CosineHistogram:
-    """The histograms of the pair cosines at all saved times of a run; see `pair_cosine_histogram`.
-
-    Args:
-        run: a run of at least two tokens that saved them.
-        bins: the number of bins; by default 200.
-        most_tokens: a run of more tokens than these is represented by so many of them, chosen at random, the same at
-            all times; by default 2048.
-        seed: a whole number or a JAX key of that choice; by default 0.
-
-    Returns:
-        The borders of the bins, and densities of shape (T, bins).
-
-    Raises:
-        InvalidInput: the run kept no tokens, or as in `pair_cosine_histogram`.
-
-    >>> from tokenfield import Softmax, Sphere, Transformer, initial, solve
-    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
-    >>> pair_cosine_histograms(run, bins=40).density.shape
-    (5, 40)
-    """
-    points, weights = np.asarray(run.saved_points, np.float64), np.asarray(run.weights, np.float64)
-    if points.shape[1] > most_tokens:
-        chosen = np.sort(numpy_generator(seed).choice(points.shape[1], most_tokens, replace=False))
-        points, weights = points[:, chosen], weights[chosen]
-    densities = []
-    with Progress("pair cosines") as bar:
-        for k, x in enumerate(points):
-            found = pair_cosine_histogram(Measure(x, weights, geometry=run.model.geometry), bins=bins)
-            densities.append(found.density)
-            bar.update((k + 1) / len(points))
-    return CosineHistogram(found.edges, np.stack(densities))
+LEAF = 16  # tokens that are compared all with all
+FEW_TOKENS = 4096  # up to here all pairs are compared in milliseconds
 
 
 def smallest_cosine(mu: Measure) -> Array:
     """The smallest cosine of any two tokens; 1 for a single token.
 
-    Traceable by JAX. O(n^2) time, O(n) memory.
+    Traceable by JAX. O(n log n) time on the circle, and on S^2 outside of traced code, where parts of the cloud that
+    cannot hold the pair are left out; else O(n^2). O(n) memory.
 
     Args:
         mu: the tokens; weights do not matter.
@@ -143,6 +38,10 @@ def smallest_cosine(mu: Measure) -> Array:
     """
     check_law(mu, "smallest_cosine")
     u = directions(mu.points)
+    if mu.n > FEW_TOKENS and mu.d == 2:
+        return _smallest_on_circle(u)
+    if mu.n > FEW_TOKENS and mu.d == 3 and is_concrete(u):
+        return jnp.asarray(_smallest_in_tree(np.asarray(u, np.float64)), u.dtype)
     rows, columns = blocks(u, ROWS), blocks(u, COLUMNS)
 
     @jax.checkpoint
@@ -151,6 +50,63 @@ def smallest_cosine(mu: Measure) -> Array:
         return lax.scan(lambda low, c: (jnp.minimum(low, jnp.min(r @ c.T)), None), start, columns)[0]
 
     return jnp.clip(jnp.min(lax.map(tile, rows)), -1.0, 1.0)
+
+
+@jax.jit
+def _smallest_on_circle(u: Array) -> Array:
+    """The smallest cosine among directions (n, 2): each token's farthest is a neighbor of its antipode."""
+    is_zero = jnp.all(u == 0, axis=1)
+    u = jnp.where(is_zero[:, None], u[jnp.argmin(is_zero)], u)  # tokens at the origin stand aside
+    angles = jnp.arctan2(u[:, 1], u[:, 0])
+    order = jnp.argsort(angles)
+    u, angles = u[order], angles[order]
+    opposite = jnp.where(angles > 0, angles - jnp.pi, angles + jnp.pi)
+    after = jnp.searchsorted(angles, opposite, method="sort")
+    cosines = [jnp.sum(u * u[(after + shift) % len(u)], axis=1) for shift in (-1, 0)]
+    low = jnp.clip(jnp.minimum(jnp.min(cosines[0]), jnp.min(cosines[1])), -1.0, 1.0)
+    return jnp.where(jnp.any(is_zero), jnp.minimum(low, 0.0), low)
+
+
+def _smallest_in_tree(u: np.ndarray) -> float:
+    """The smallest cosine among unit or zero vectors (n, d), n > LEAF, to 1e-14.
+
+    The cloud is halved along its longest sides. Then pairs of parts that may hold a smaller cosine than the smallest
+    one known are halved in turn: <x, y> = 1 - |x - y|^2 / 2 = |x + y|^2 / 2 - 1, and centers bound the distances.
+    """
+    if not np.all(np.isfinite(u)):
+        return np.nan
+    is_zero = np.all(u == 0, axis=1)
+    if np.any(is_zero):
+        rest = u[~is_zero]
+        return min(0.0, _smallest_in_tree(np.resize(rest, u.shape)) if len(rest) else 0.0)
+    levels = int(np.ceil(np.log2(len(u) / LEAF)))
+    x = np.resize(u, (LEAF * 2**levels, u.shape[1]))  # some tokens twice
+    for level in range(levels):
+        parts = x.reshape(2**level, -1, u.shape[1])
+        longest = np.argmax(np.ptp(parts, axis=1), axis=1)
+        along = np.take_along_axis(parts, longest[:, None, None], axis=2)[..., 0]
+        order = np.argpartition(along, along.shape[1] // 2, axis=1)
+        x = np.take_along_axis(parts, order[..., None], axis=1).reshape(x.shape)
+    low, first, second = 1.0, np.zeros(1, int), np.zeros(1, int)
+    for level in range(1, levels + 1):
+        parts = x.reshape(2**level, -1, u.shape[1])
+        centers = np.mean(parts, axis=1)
+        reach = np.sqrt(np.max(np.sum((parts - centers[:, None]) ** 2, axis=2), axis=1))
+        first, second = (
+            np.concatenate([2 * k + i for i in shifts]) for k, shifts in ((first, (0, 0, 1, 1)), (second, (0, 1, 0, 1)))
+        )
+        first, second = first[first <= second], second[first <= second]
+        low = min(low, float(np.min(np.einsum("ij,ij->i", parts[first, 0], parts[second, 0]), initial=1.0)))
+        both = reach[first] + reach[second]
+        apart = np.linalg.norm(centers[first] - centers[second], axis=1) + both
+        opposite = np.maximum(np.linalg.norm(centers[first] + centers[second], axis=1) - both, 0.0)
+        is_open = np.maximum(1 - apart**2 / 2, opposite**2 / 2 - 1) < low - 1e-14
+        first, second = first[is_open], second[is_open]
+    leaves = x.reshape(2**levels, LEAF, u.shape[1])
+    for start in range(0, len(first), COLUMNS):
+        some = slice(start, start + COLUMNS)
+        low = min(low, float(np.min(np.matmul(leaves[first[some]], leaves[second[some]].transpose(0, 2, 1)))))
+    return max(low, -1.0)
 
 
 def mean_cosine(mu: Measure) -> Array:

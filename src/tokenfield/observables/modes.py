@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from jax.typing import ArrayLike
-from scipy.signal import find_peaks
-from scipy.special import ive
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere
@@ -126,7 +125,7 @@ def kde_modes(mu: Measure, geometry: Geometry, beta: float, *, prominence: float
         raise InvalidInput(f"beta must be positive, got {beta}")
     # I_k(beta) / I_0(beta) < e^{-k^2 / (2 beta + 2 k)} is below 1e-17 from here on
     largest = int(np.ceil(np.sqrt(80 * beta) + 80))
-    kernel = ive(np.arange(largest + 1), beta) / ive(0, beta)
+    kernel = scipy.special.ive(np.arange(largest + 1), beta) / scipy.special.ive(0, beta)
     coefficients = kernel * np.asarray(fourier_coefficients(mu, range(largest + 1)))
     m = 2 * max(largest + 1, int(np.ceil(np.pi * NODES_PER_WIDTH * np.sqrt(beta))))
     # irfft divides by m and adds the conjugate degrees
@@ -161,7 +160,7 @@ def _peaks(f: np.ndarray, depth: float) -> tuple[np.ndarray, list[int]]:
     """The peaks of prominence `depth`, and the lowest points between them; f has its minimum at both ends."""
     kept: list[int] = []
     valleys: list[int] = []
-    for peak in find_peaks(f, prominence=depth)[0]:
+    for peak in scipy.signal.find_peaks(f, prominence=depth)[0]:
         if kept:
             valley = kept[-1] + int(np.argmin(f[kept[-1] : peak + 1]))
             # peaks of one height do not see each other in SciPy's prominence: they are one if no valley parts them

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere
@@ -128,7 +128,7 @@ def _ordinary(x: np.ndarray, radius: float) -> np.ndarray:
     while len(rest):
         # of those far from all centers so far, the first is the next center
         centers.append(rest[0])
-        rest = rest[cdist(x[rest], x[rest[:1]])[:, 0] > radius]
+        rest = rest[scipy.spatial.distance.cdist(x[rest], x[rest[:1]])[:, 0] > radius]
     return np.array(centers)
 
 
@@ -141,7 +141,7 @@ def _strong(x: np.ndarray, radius: float) -> np.ndarray:
         stop = start + max(PAIRS_AT_A_TIME // max(int(np.sum(later)), 1), 1)
         before = np.arange(start, min(stop, len(x)))
         candidates = alive[later]
-        is_near = (cdist(x[candidates], x[before]) <= radius) & (before < candidates[:, None])
+        is_near = (scipy.spatial.distance.cdist(x[candidates], x[before]) <= radius) & (before < candidates[:, None])
         alive = np.concatenate([alive[~later], candidates[~np.any(is_near, axis=1)]])
         start = stop
     return alive
@@ -152,7 +152,7 @@ def _nearest(x: np.ndarray, indices: np.ndarray, radius: float) -> np.ndarray:
     nearest = np.full(len(x), -1)
     rows = max(PAIRS_AT_A_TIME // len(indices), 1)
     for start in range(0, len(x), rows):
-        distances = cdist(x[start : start + rows], x[indices])
+        distances = scipy.spatial.distance.cdist(x[start : start + rows], x[indices])
         best = np.argmin(distances, axis=1)
         is_near = np.min(distances, axis=1) <= radius
         nearest[start : start + rows] = np.where(is_near, best, -1)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 import numpy as np
+import scipy
 from jax import Array
-from scipy.spatial import ConvexHull, QhullError
-from scipy.spatial.distance import cdist
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere, length
@@ -122,7 +121,7 @@ def hull_faces(mu: Measure) -> list[np.ndarray]:
     return [x[hull.vertices]] if mu.d == 2 else [x[simplex] for simplex in hull.simplices]
 
 
-def _unit_hull(mu: Measure) -> tuple[ConvexHull, float] | None:
+def _unit_hull(mu: Measure) -> tuple[scipy.spatial.ConvexHull, float] | None:
     """The hull of the tokens scaled to unit size, and the factor that scales it back; `None` for a flat cloud."""
     x = np.asarray(mu.points, np.float64)
     x = x - np.mean(x, axis=0)
@@ -135,8 +134,8 @@ def _unit_hull(mu: Measure) -> tuple[ConvexHull, float] | None:
     if thickness[-1] <= FLAT * thickness[0]:
         return None
     try:
-        return ConvexHull(x), extent
-    except QhullError:
+        return scipy.spatial.ConvexHull(x), extent
+    except scipy.spatial.QhullError:
         return None
 
 
@@ -179,5 +178,5 @@ def smallest_distance_growth(run: Trajectory) -> float:
 
 def _distances(geometry: Geometry, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """All distances (m, n) from differences of coordinates, which keeps the digits of small ones."""
-    chord = cdist(x, y)
-    return 2 * np.arctan2(chord, cdist(x, -y)) if isinstance(geometry, Sphere) else chord
+    chord = scipy.spatial.distance.cdist(x, y)
+    return 2 * np.arctan2(chord, scipy.spatial.distance.cdist(x, -y)) if isinstance(geometry, Sphere) else chord

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from jax.typing import ArrayLike
-from scipy.interpolate import PchipInterpolator
-from scipy.optimize import brentq
 
 from tokenfield.errors import InvalidInput
 
@@ -42,11 +41,11 @@ def crossing_time(ts: ArrayLike, values: ArrayLike, level: float) -> float:
     if not len(crossings):
         return float("nan")
     k = crossings[0]
-    curve = PchipInterpolator(t, above)
+    curve = scipy.interpolate.PchipInterpolator(t, above)
 
     def bracketed(s: float) -> float:
         # at a knot the interpolant is right to rounding only, which could cost the change of sign
         ends = {t[k]: above[k], t[k + 1]: above[k + 1]}
         return float(ends[s] if s in ends else curve(s))
 
-    return float(brentq(bracketed, t[k], t[k + 1], xtol=1e-14 * max(1.0, abs(t[k + 1])), rtol=1e-14))
+    return float(scipy.optimize.brentq(bracketed, t[k], t[k + 1], xtol=1e-14 * max(1.0, abs(t[k + 1])), rtol=1e-14))

@@ -26,7 +26,6 @@ from tokenfield.plot import over_time, style, title
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import PALETTE, TimeAxis, styled
 from tokenfield.solver.trajectory import Trajectory
-from tokenfield.theory.model_growth import model_growth_rates
 
 PROFILES = 5  # times whose profiles are drawn
 MAPS = 4
@@ -330,6 +329,8 @@ def spectrum(run: Trajectory) -> Picture:
     >>> spectrum(tkf.solve(model, rho, t1=0.1, save=3)).name
     'spectrum'
     """
+    from tokenfield.theory.model_growth import model_growth_rates  # here, because only this figure needs theory
+
     values = _values_along(run)
     time = TimeAxis.of(run, is_log=False)
     found = degree_amplitudes(run.final.grid, values)[:, 1:]

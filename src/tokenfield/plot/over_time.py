@@ -208,8 +208,8 @@ def _count_axis(axes: Axes, counts: np.ndarray) -> None:
 def histogram(run: Trajectory, *, bins: int | None = None) -> Picture:
     """The picture of the density of pair cosines <x_i, x_j>, i != j, over time: a heat map with a log color scale.
 
-    A run of more than 2048 tokens is represented by 2048 of them, the same at all times; see
-    `tokenfield.observables.pair_cosine_histograms`.
+    A run of more than 2048 tokens is represented by random pairs, the same at all times, and the title says how many;
+    see `tokenfield.observables.pair_cosine_histograms`.
 
     Args:
         run: a run on a sphere of at least two tokens that saved them.
@@ -249,5 +249,6 @@ def histogram(run: Trajectory, *, bins: int | None = None) -> Picture:
         bar = figure.colorbar(heat, ax=axes, pad=0.02, label="density of pairs")
         bar.outline.set_visible(False)
         bar.ax.minorticks_off()
-        axes.set_title(title.facts(run))
+        drawn = "" if found.pairs is None else f"\n{found.pairs:,} random pairs of tokens"
+        axes.set_title(title.facts(run) + drawn)
     return Picture(figure, None, "histogram")

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
-from scipy.spatial import cKDTree
 
 from tokenfield._runtime.files import complete
 from tokenfield._runtime.progress import Progress
@@ -212,7 +212,7 @@ def _choose_colors(pixels: np.ndarray, count: int, method: Image.Quantize) -> np
 
 def _with_palette(frames: Iterator[np.ndarray], palette: np.ndarray) -> Iterator[Image.Image]:
     """The frames with each color replaced by the nearest of `palette`; Pillow's own search is off by a few shades."""
-    nearest = cKDTree(palette.astype(float))
+    nearest = scipy.spatial.cKDTree(palette.astype(float))
     known = np.full(1 << 24, -1, dtype=np.int16)
     for frame in frames:
         codes = frame.astype(np.int32) @ np.array([1 << 16, 1 << 8, 1], dtype=np.int32)

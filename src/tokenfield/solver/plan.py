@@ -45,6 +45,7 @@ from tokenfield.solver.options import (
 )
 from tokenfield.solver.save import Save
 from tokenfield.solver.steppers import METHODS, Method, adaptive_controller, fixed_controller, fixed_times, method_of
+from tokenfield.solver.trajectory import Trajectory
 from tokenfield.sums import Choice, choose
 
 STATES = 3  # that a step holds besides its stages: before, after, and their error
@@ -181,10 +182,10 @@ class Plan:
 
 def explain(
     model: Transformer,
-    start: Measure | ArrayLike | Density | Gaussian,
+    start: Measure | ArrayLike | Density | Gaussian | Trajectory,
     *,
     t1: float,
-    t0: float = 0.0,
+    t0: float | None = None,
     method: str | Stepping | Any = None,
     step: float | None = None,
     layers: int | None = None,
@@ -203,9 +204,9 @@ def explain(
 
     Args:
         model: As for `solve`, and so are all others.
-        start: The tokens, the density or the Gaussian to start from.
+        start: The tokens, the density or the Gaussian to start from, or a run to go on with.
         t1: The final time.
-        t0: The time at the start, by default 0.
+        t0: The time at the start, by default 0, or where the run ended.
         method: A name, an `Adaptive`, `FixedStep` or `Layers`, or a solver of diffrax.
         step: The length of fixed steps.
         layers: The number of layers of a residual network.
@@ -233,7 +234,8 @@ def explain(
     """
     if not isinstance(model, Transformer):
         raise InvalidInput(f"solve moves tokens by a Transformer, got {type(model).__name__}")
-    t0, t1 = check_times(t0, t1)
+    start, t0 = _where_it_starts(start, t0)
+    t0, t1 = _check_times(t0, t1)
     check_max_steps(max_steps)
     joins, tick = Merge.parse(merge), Clock.parse(clock)
     check_clock(tick, joins)
@@ -277,6 +279,15 @@ def explain(
     )
     require_memory(plan.memory_bytes, f"runs of {flow.described}", advice=SMALLER)
     return plan
+
+
+def _where_it_starts(start: Any, t0: float | None) -> tuple[Any, Any]:
+    """The law to start from and its time; a run goes on where it ended."""
+    if not isinstance(start, Trajectory):
+        return start, 0.0 if t0 is None else t0
+    if t0 is not None:
+        raise InvalidInput("a run goes on where it ended: leave out t0, or start from run.at(t0)")
+    return start.final, start.result.t
 
 
 def as_flow(model: Transformer, start: Any, t0: float, t1: float) -> Flow:
@@ -396,7 +407,7 @@ def _choices(flow: Flow, t0: float) -> tuple[Choice, ...]:
 # --- small things ---------------------------------------------------------------------------------------------------
 
 
-def check_times(t0: float, t1: float) -> tuple[float, float]:
+def _check_times(t0: float, t1: float) -> tuple[float, float]:
     """The times as floats, if they are finite and increase; raises `InvalidInput` if not."""
     try:
         t0, t1 = float(t0), float(t1)

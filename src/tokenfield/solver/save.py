@@ -160,23 +160,36 @@ class Recorder:
         self.ts: list[float] = []
         self._saved: list[Any] = []
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether a chunk was taken, though it may have saved nothing."""
+        return bool(self._saved)
+
     def add(self, ts: np.ndarray, saved: Any) -> None:
         """Adds the states `saved` at `ts`; `saved` may be longer, padded by what was not reached."""
         self.ts.extend(ts.tolist())
         self._saved.append(jax.tree.map(lambda a: on_host(a)[: len(ts)], saved))
 
+    @staticmethod
+    def count(pending: np.ndarray, chunk: Chunk) -> int:
+        """How many of the `pending` times `chunk` saved."""
+        is_good = np.isfinite(np.asarray(chunk.ts)[: len(pending)])
+        for leaf in jax.tree.leaves(chunk.saved):
+            # a fixed step into a blow-up saves infinities: these are not kept
+            finite = np.isfinite(on_host(leaf)[: len(is_good)])
+            is_good &= finite.all(axis=tuple(range(1, finite.ndim)))
+        return len(is_good) if is_good.all() else int(np.argmin(is_good))
+
     def take(self, pending: np.ndarray, chunk: Chunk) -> int:
         """Adds what `chunk` saved of the `pending` times; returns how many."""
-        is_good = np.isfinite(np.asarray(chunk.ts)[: len(pending)])
-        saved = jax.tree.map(on_host, chunk.saved)
-        for leaf in jax.tree.leaves(saved):
-            # a fixed step into a blow-up saves infinities: these are not kept
-            finite = np.isfinite(leaf[: len(is_good)])
-            is_good &= finite.all(axis=tuple(range(1, finite.ndim)))
-        count = len(is_good) if is_good.all() else int(np.argmin(is_good))
-        self.add(pending[:count], saved)
+        count = self.count(pending, chunk)
+        self.add(pending[:count], chunk.saved)
         return count
+
+    def since(self, count: int) -> Any:
+        """What was added after the first `count` times, stacked along the first axis, on the host."""
+        return jax.tree.map(lambda *parts: np.concatenate(parts)[count:], *self._saved)
 
     def stacked(self) -> Any:
         """All that was added, stacked along the first axis."""
-        return jax.tree.map(lambda *parts: jnp.asarray(np.concatenate(parts)), *self._saved)
+        return jax.tree.map(jnp.asarray, self.since(0))

@@ -26,13 +26,14 @@ from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian
 from tokenfield.measure import Measure
 from tokenfield.model.transformer import Transformer
+from tokenfield.solver.checkpoint import SoFar
 from tokenfield.solver.events import Event
 from tokenfield.solver.integration import Chunk, Integration, State, advance, begin, held
 from tokenfield.solver.merging.watch import MERGE_STEPS, MERGE_WINDOW, STEPS_BYTES
 from tokenfield.solver.options import MAX_STEPS, Clock, Merge, Stepping
 from tokenfield.solver.plan import Plan, explain
 from tokenfield.solver.result import Outcome, Result
-from tokenfield.solver.save import Recorder, Save
+from tokenfield.solver.save import Save
 from tokenfield.solver.trajectory import Stats, Trajectory
 
 MAX_STEPS_TRACED = 16_384  # traced loops keep checkpoints for reverse-mode differentiation: memory ~ sqrt of this
@@ -43,10 +44,10 @@ WINDOW_BYTES = 2**26  # saved states held on the device at a time
 
 def solve(
     model: Transformer,
-    start: Measure | ArrayLike | Density | Gaussian,
+    start: Measure | ArrayLike | Density | Gaussian | Trajectory,
     *,
     t1: float,
-    t0: float = 0.0,
+    t0: float | None = None,
     method: str | Stepping | Any = None,
     step: float | None = None,
     layers: int | None = None,
@@ -68,9 +69,11 @@ def solve(
     Args:
         model: What moves the tokens.
         start: A `Measure` or points (n, d), which move as tokens; a `Density`, which moves by the continuity equation
-            of infinitely many tokens; or a `Gaussian`, of which mean and covariance move.
+            of infinitely many tokens; or a `Gaussian`, of which mean and covariance move. A run, the `Trajectory` of
+            an earlier `solve`, goes on from where it ended: the result has the times from there on, and is that of one
+            longer solve within the tolerances (with noise, in law: what comes next is independent of what was).
         t1: The final time.
-        t0: The time at the start, by default 0.
+        t0: The time at the start, by default 0, or where the run ended.
         method: The name of a method: "tsit5" (adaptive, order 5, the default), "dopri8" (adaptive, order 8), with a
             `step` "rk4", "euler", "heun" (the default with noise), "lie-trotter" or "euler-normalise" (the scheme of
             the published figures), "ssprk3" for densities on cells, "kvaerno5" (implicit) for other densities and
@@ -103,6 +106,8 @@ def solve(
     >>> run = solve(model, initial.uniform(model.geometry, n=8, seed=0), t1=1.0, save="end")
     >>> str(run.result)
     'finished at t = 1'
+    >>> solve(model, run, t1=3.0, save=3).ts.tolist()
+    [1.0, 2.0, 3.0]
     """
     plan = explain(
         model,
@@ -124,7 +129,7 @@ def solve(
         if throw:
             raise Unsupported("throw=True looks at the result: call solve outside jax.jit, vmap and grad")
         return _solve_traced(plan)
-    run = _solve_in_chunks(plan, progress)
+    run = solve_plan(plan, progress=progress)
     if throw and not run.result.is_complete:
         raise Unfinished(f"the run did not finish: {run.result}", run)
     return run
@@ -157,61 +162,101 @@ _begin_compiled = eqx.filter_jit(begin)
 _advance_compiled = eqx.filter_jit(advance)
 
 
-def _solve_in_chunks(plan: Plan, progress: bool | None) -> Trajectory:
+def solve_plan(
+    plan: Plan,
+    *,
+    progress: bool | None = None,
+    keep: Callable[[SoFar, bool], None] = lambda so_far, is_interrupted: None,
+    restore: Callable[[SoFar], None] = lambda so_far: None,
+) -> Trajectory:
+    """The trajectory of a plan, solved in chunks; Ctrl-C returns what is done.
+
+    `keep` is called after each chunk but the last with what there is of the run, and once more with true if it is
+    interrupted.
+    `restore` may put a run that has just begun where an earlier one was: it then goes on as that one would have.
+    """
     started, max_steps = time.perf_counter(), plan.max_steps or MAX_STEPS
-    integration, recorder, merging = plan.integration, Recorder(), plan.merging
-    as_time = partial(jnp.asarray, dtype=integration.dtype)
-    offset = float(integration.flow.offset)
-    state = _begin_compiled(integration, as_time(plan.t0 - offset), as_time(plan.t1 - offset))
-    _check_start(state, plan)
-    window = _window(plan)
-    pending, accepted, rejected = plan.times, 0, 0
-    code, t = Outcome.OUT_OF_STEPS.value, plan.t0
+    as_time = partial(jnp.asarray, dtype=plan.integration.dtype)
+    offset = float(plan.integration.flow.offset)
+    run = SoFar.begin(plan, _begin_compiled(plan.integration, as_time(plan.t0 - offset), as_time(plan.t1 - offset)))
+    _check_start(run.state, plan)
+    restore(run)
+    earlier, window = run.seconds, _window(plan)
+    code, t = Outcome.OUT_OF_STEPS.value, run.t
     try:
-        with Interrupts() as interrupts, Progress("solving", shown=progress) as bar:
-            while code == Outcome.OUT_OF_STEPS.value and accepted + rejected < max_steps:
+        with Interrupts(holds=False) as interrupts, Progress("solving", shown=progress) as bar:
+            bar.stage("compiling")
+            while code == Outcome.OUT_OF_STEPS.value and run.accepted + run.rejected < max_steps:
                 if interrupts.requested:
                     raise KeyboardInterrupt
-                steps = min(_chunk_steps(integration), max_steps - accepted - rejected)
-                offset = float(integration.flow.offset)
-                chunk = _run_chunk(integration, state, pending - offset, plan.t1 - offset, window, steps)
-                count, t = recorder.take(pending, chunk), offset + float(chunk.state.t)
-                while count == window and len(pending) > window and pending[window] <= t:
-                    # more save times in this chunk than the window holds: the same steps again, for the next of them
-                    pending = pending[window:]
-                    again = _run_chunk(integration, state, pending - offset, plan.t1 - offset, window, steps)
-                    count = recorder.take(pending, again)
-                pending = pending[count:]
-                code = int(chunk.code)
-                accepted += int(chunk.accepted)
-                rejected += int(chunk.rejected)
-                if bool(jnp.all(jnp.isfinite(chunk.state.y))):
-                    state = chunk.state
-                    if merging is not None:
-                        integration, state, code = merging.after(integration, chunk, state)
+                chunks = _next_chunks(run, plan, window, max_steps - run.accepted - run.rejected)
+                interrupts.hold()
+                with interrupts.shielded():
+                    code, t = _take(run, chunks)
+                run.seconds = earlier + time.perf_counter() - started
                 bar.update(_fraction(plan, t), f"t = {t:.4g}")
+                if code == Outcome.OUT_OF_STEPS.value:
+                    keep(run, False)
     except KeyboardInterrupt:
-        code, t = Outcome.INTERRUPTED.value, float(integration.flow.offset) + float(state.t)
-    last = float(integration.flow.offset) + float(state.t)
+        code, t = Outcome.INTERRUPTED.value, run.t
+        keep(run, True)
+    return _trajectory(plan, run, code, t)
+
+
+def _next_chunks(run: SoFar, plan: Plan, window: int, most: int) -> list[tuple[np.ndarray, Chunk]]:
+    """The next chunk of `run`, of at most so many steps, with the times that it was to save.
+
+    Where more times fall into it than the window holds, the same steps are taken again for the next of them.
+    """
+    integration, state, pending = run.integration, run.state, run.pending
+    steps, offset = min(_chunk_steps(integration), most), float(integration.flow.offset)
+    chunks: list[tuple[np.ndarray, Chunk]] = []
+    while True:
+        chunk = _run_chunk(integration, state, pending - offset, plan.t1 - offset, window, steps)
+        chunks.append((pending, chunk))
+        is_full = run.recorder.count(pending, chunk) == window and len(pending) > window
+        if not (is_full and pending[window] <= offset + float(chunks[0][1].state.t)):
+            return chunks
+        pending = pending[window:]
+
+
+def _take(run: SoFar, chunks: list[tuple[np.ndarray, Chunk]]) -> tuple[int, float]:
+    """Moves `run` to the end of its next chunk; returns the code with which that ended, and its time."""
+    chunk, t = chunks[0][1], float(run.integration.flow.offset) + float(chunks[0][1].state.t)
+    for pending, part in chunks:
+        run.pending = pending[run.recorder.take(pending, part) :]
+    code = int(chunk.code)
+    run.accepted += int(chunk.accepted)
+    run.rejected += int(chunk.rejected)
+    if bool(jnp.all(jnp.isfinite(chunk.state.y))):
+        run.state = chunk.state
+        if run.merging is not None:
+            run.integration, run.state, code = run.merging.after(run.integration, chunk, run.state)
+    return code, t
+
+
+def _trajectory(plan: Plan, run: SoFar, code: int, t: float) -> Trajectory:
+    """The trajectory of a run that ended with a `code` at `t`."""
+    integration, recorder, last = run.integration, run.recorder, run.t
     if code != Outcome.FINISHED.value and (not recorder.ts or last > recorder.ts[-1]):
         # a flow that ends early also keeps the state where it ended
-        recorder.add(np.array([last]), jax.tree.map(lambda a: a[None], integration.kept(state.y)))
+        recorder.add(np.array([last]), jax.tree.map(lambda a: a[None], integration.kept(run.state.y)))
     kept = recorder.stacked()
-    ts = as_time(recorder.ts)
+    ts = jnp.asarray(recorder.ts, integration.dtype)
     return Trajectory(
         ts=ts,
         states=kept.states,
         observables=kept.observables,
-        final=integration.flow.law(state.y),
+        final=integration.flow.law(run.state.y),
         result=Result(
             jnp.asarray(code),
-            as_time(t),
+            jnp.asarray(t, integration.dtype),
             integration.event_names,
             _unresolved_from(integration, ts, kept.observables),
         ),
-        stats=Stats(jnp.asarray(accepted), jnp.asarray(rejected), jnp.asarray(time.perf_counter() - started)),
+        stats=Stats(jnp.asarray(run.accepted), jnp.asarray(run.rejected), jnp.asarray(run.seconds)),
         model=plan.model,
-        mergers=None if merging is None else merging.mergers(integration.flow, state.y, last),
+        mergers=None if run.merging is None else run.merging.mergers(integration.flow, run.state.y, last),
         notes=plan.notes,
     )
 

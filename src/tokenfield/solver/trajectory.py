@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import html
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import equinox as eqx
@@ -278,8 +279,24 @@ class Trajectory(eqx.Module):
         Returns:
             The clusters, with their number, members and masses.
         """
-        scale = cluster_scale(self.model, float(self.ts[self._index(index)])) if delta is None else delta
+        index = self._index(index)
+        return self._once(("clusters", index, delta), lambda: self._find_clusters(index, delta))
+
+    def _find_clusters(self, index: int, delta: float | None) -> Clusters:
+        scale = cluster_scale(self.model, float(self.ts[index])) if delta is None else delta
         return clusters(self.measure(index), self.model.geometry, delta=scale)
+
+    def _once(self, key: Hashable, measure: Callable[[], Any]) -> Any:
+        """What `measure` returns, kept under `key`: a run does not change, and summary and figures ask for the same.
+
+        What is kept belongs to this object, not to the pytree, so a run that is made from this one measures anew.
+        """
+        if "_kept_measurements" not in self.__dict__:
+            object.__setattr__(self, "_kept_measurements", {})
+        kept = self.__dict__["_kept_measurements"]
+        if key not in kept:
+            kept[key] = measure()
+        return kept[key]
 
     def cluster_counts(self, *, delta: float | None = None) -> np.ndarray:
         """The number of clusters at each saved time.
@@ -304,7 +321,7 @@ class Trajectory(eqx.Module):
             The tree.
         """
         self._check_single()
-        return merge_tree(self, delta=delta)
+        return self._once(("merge_tree", delta), lambda: merge_tree(self, delta=delta))
 
     @property
     def plateaus(self) -> tuple[Plateau, ...]:
@@ -322,6 +339,28 @@ class Trajectory(eqx.Module):
             raise InvalidInput("this run did not merge collapsed clusters: solve with merge=True")
         return self.mergers
 
+    def save(self, folder: str | Path, *, force: bool = False) -> Path:
+        """The folder that the run is written to; `tokenfield.load` reads it back bit for bit.
+
+        `tokenfield show` and `plot` know such folders too. A model that has functions or classes of your own cannot be
+        written: it is told by its name, and `tokenfield.load` asks for it.
+
+        Args:
+            folder: Where to write; the folder must not exist yet.
+            force: Whether a run folder that is there may be replaced, by default not.
+
+        Returns:
+            The folder.
+
+        Raises:
+            FileError: If the folder exists, or cannot be written.
+            InvalidInput: If this is not one run, but several or one inside `jax.jit`.
+        """
+        if not self._is_single:
+            raise InvalidInput("only one run can be saved at a time, outside jax.jit: take one of the batch first")
+        # by name: solving knows nothing of folders
+        return importlib.import_module("tokenfield.study.store").save(self, folder, force=force)
+
     def to_xarray(self) -> xarray.Dataset:
         """The run as a labelled dataset: dimensions time, and token and axis, or node, or row and column."""
         self._check_single()
@@ -330,7 +369,7 @@ class Trajectory(eqx.Module):
         data: dict[str, Any] = {}
         for name, states in (self.states or {}).items():
             data[name] = (("time", *_DIMENSIONS[name]), np.asarray(states))
-        for name, part in _parts(self.final).items():
+        for name, part in parts_of(self.final).items():
             data[name] = (_DIMENSIONS[name.removeprefix("final_")], np.asarray(part))
         for name, saved in self.observables.items():
             values = np.asarray(saved)
@@ -340,7 +379,18 @@ class Trajectory(eqx.Module):
             data["merger_times"] = (("merger",), self.mergers.times)
             data["merger_parts"] = (("merger", "part"), self.mergers.parts)
             data["merger_masses"] = (("merger", "part"), self.mergers.masses)
-        attributes: dict[str, Any] = {"result": self.result.name, "t": float(self.result.t)}
+        stats = self.stats
+        attributes: dict[str, Any] = {
+            "result": self.result.name,
+            "t": float(self.result.t),
+            "events": list(self.result.events),
+            "steps": int(stats.accepted),
+            "rejected_steps": int(stats.rejected),
+            "wall_s": float(stats.wall_s),
+            "notes": list(self.notes),
+        }
+        if self.mergers is not None:
+            attributes["mergers"] = self.mergers.to_json()
         if np.isfinite(float(self.result.unresolved_from)):
             attributes["unresolved_from"] = float(self.result.unresolved_from)
         return xarray.Dataset(data, coords={"time": np.asarray(self.ts)}, attrs=attributes)
@@ -383,7 +433,7 @@ _DIMENSIONS = {
 }
 
 
-def _parts(final: Any) -> dict[str, Any]:
+def parts_of(final: Any) -> dict[str, Any]:
     """The arrays that make up the law at the end of a run."""
     if isinstance(final, Measure):
         parts = {"weights": final.weights, "positions": final.positions, "final": final.points}

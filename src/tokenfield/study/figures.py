@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tokenfield import plot
 from tokenfield._runtime.files import make_folder
 from tokenfield.errors import FileError, TokenfieldError
 from tokenfield.geometry import Sphere
@@ -23,6 +22,8 @@ def draw(
     run: Trajectory, folder: str | Path, *, format: str = "png", animate: str | None = None, note: Note = lambda m: None
 ) -> list[Path]:
     """The figures of `run`, drawn into `folder`: those that make sense for its geometry, dimension and size."""
+    from tokenfield import plot  # here, because a run without figures should not wait for matplotlib
+
     folder = Path(folder)
     make_folder(folder)
     drawn: list[Path] = []
@@ -47,8 +48,7 @@ def figure_names(run: Trajectory, *, note: Note = lambda message: None) -> tuple
         has_curve = len(run) > 1 and has_energy(run.model)
         return ("density", *(["spectrum"] if len(run) > 1 else []), *(["energy"] if has_curve else []))
     if run.kind == GAUSSIAN:
-        wanted = ("gaussian", *(["covariance_cone"] if run.final.d == 2 else []))
-        return tuple(name for name in wanted if hasattr(plot, name))
+        return ("gaussian", *(["covariance_cone"] if run.final.d == 2 else []))
     is_sphere, d = isinstance(run.model.geometry, Sphere), run.final.d
     names: list[str] = []
     if is_sphere and d <= 3:

@@ -7,6 +7,7 @@ from typing import Any
 
 # the kinds of states, which are also those of `Trajectory.kind`
 TOKENS, DENSITY, GAUSSIAN = "tokens", "density", "gaussian"
+END_OF_RUN = "end-of-run"  # the law of [initial] that is where another run ended
 
 
 @dataclass(frozen=True)

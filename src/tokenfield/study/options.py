@@ -23,13 +23,14 @@ def read_config(
     *,
     settings: Iterable[str] = (),
     otherwise: Mapping[str, Any] | None = None,
+    tables: Mapping[str, Any] | None = None,
 ) -> Config:
-    """The config of a file, or of defaults without one, with the options of the command line over it.
+    """The config of a file, or of `tables`, or of defaults, with the options of the command line over it.
 
     `given` has values by dotted keys, such as "solve.t1", and `settings` are those of --set. `otherwise` are given too
     unless they stand in the file.
     """
-    tables = {} if path is None else read_tables(path)
+    tables = dict(tables or {}) if path is None else read_tables(path)
     missing = {key: value for key, value in (otherwise or {}).items() if not _is_set(tables, key)}
     _override(tables, {**missing, **given})
     for setting in settings:

@@ -6,16 +6,37 @@ Each function takes the text and the name of its flag, which its errors name.
 from __future__ import annotations
 
 import itertools
+import math
 from pathlib import Path
 
 from tokenfield.errors import ConfigError
 
+_UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 MOST = 100_000  # values of one axis: more is taken for a mistake
 
 
 def absolute_path(text: str, flag: str) -> str:
     """The path of a file, wherever the config is read from later."""
     return str(Path(text).absolute())
+
+
+def duration(text: str, name: str) -> float | None:
+    """A time span in seconds; `None` for "off".
+
+    >>> duration("10min", "--checkpoint"), duration("90", "--checkpoint"), duration("off", "--checkpoint")
+    (600.0, 90.0, None)
+    """
+    if text.strip() == "off":
+        return None
+    number = text.strip().rstrip("abcdefghijklmnopqrstuvwxyz").strip()
+    unit = _UNITS.get(text.strip()[len(number) :].strip())
+    try:
+        seconds = float(number) * (unit or math.nan)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise ConfigError(f"{name} needs a time such as 30s, 10min or 2h, or off, got '{text}'")
+    return seconds
 
 
 def save_times(text: str, flag: str) -> int | str | tuple[float, ...]:

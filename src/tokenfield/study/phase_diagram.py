@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tokenfield._runtime.files import make_folder
+from tokenfield._runtime.files import make_folder, only_writer
+from tokenfield._runtime.interrupt import Interrupted, Interrupts
 from tokenfield._runtime.memory import require_disk
 from tokenfield.ensemble import Ensemble, Piece, Table, work
 from tokenfield.errors import FileError
@@ -35,16 +36,37 @@ def phase_diagram(
 ) -> tuple[Path, dict[str, Any]]:
     """The folder of the diagram and its numbers. An unfinished folder of the same settings is continued.
 
-    Raises `FileError` if the folder holds something else; with `force` it is then replaced. Ctrl-C keeps what is done.
+    Raises `FileError` if the folder holds something else, with `force` it is then replaced, or if another process is
+    writing it. Ctrl-C keeps what is done.
     """
-    began = time.perf_counter()
     settings = settings.resolved()
     ensemble = settings.ensemble()
     layout = _layout(settings, ensemble)
     what = f"tables of {ensemble.systems} systems"
     require_disk(layout.bytes, Path(out), what, advice="take fewer systems, values or times")
+    try:
+        with only_writer(Path(out)), Interrupts(holds=False):
+            return _written(settings, ensemble, out, force=force, figure=figure, progress=progress, note=note)
+    except KeyboardInterrupt as error:
+        raise Interrupted("the same command continues") from error
+
+
+def _written(
+    settings: Diagram,
+    ensemble: Ensemble,
+    out: str | Path,
+    *,
+    force: bool,
+    figure: bool,
+    progress: bool | None,
+    note: Note,
+) -> tuple[Path, dict[str, Any]]:
+    began = time.perf_counter()
+    layout = _layout(settings, ensemble)
     manifest = {**environment(), "dtype": "float64"}
     folder = DiagramFolder.prepare(out, layout, settings=dataclasses.asdict(settings), manifest=manifest, force=force)
+    if folder.damaged:
+        note(f"{folder.damaged} damaged pieces of {folder.path} are computed again")
     table = _work(folder, ensemble, progress)
     summary = _summary(settings, table, time.perf_counter() - began)
     reduced = {"mean": table.mean, "standard_error": table.error, "median": table.median}

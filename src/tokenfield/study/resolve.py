@@ -16,7 +16,7 @@ from tokenfield.study import catalog, toml
 from tokenfield.study.builders.start import law_parameters
 from tokenfield.study.catalog import Kind
 from tokenfield.study.config import Config
-from tokenfield.study.kinds import DENSITY, GAUSSIAN, TOKENS
+from tokenfield.study.kinds import DENSITY, END_OF_RUN, GAUSSIAN, TOKENS
 from tokenfield.study.sections import (
     DEFAULT_ATTENTION,
     DEFAULT_LAW,
@@ -101,7 +101,9 @@ def _resolve_initial(config: Config) -> InitialSection:
     _check_law(law, is_required, state)
     if config.position is None and law.positions is not None:
         raise ConfigError("initial.positions has no effect: positions only matter with a [position]")
-    return law if config.position is None else dataclasses.replace(law, positions=law.positions or "index")
+    if config.position is None or law.kind == END_OF_RUN:  # which knows the positions of its tokens
+        return law
+    return dataclasses.replace(law, positions=law.positions or "index")
 
 
 def _check_law(law: InitialSection, is_required: dict[str, bool], state: str) -> None:

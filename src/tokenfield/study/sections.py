@@ -270,7 +270,8 @@ class SolveSection:
 
 @dataclass(frozen=True)
 class OutputSection:
-    """What is drawn into the run folder."""
+    """What is drawn into the run folder, and how often a long run writes down from where it can go on."""
 
     figures: bool = key(True, "Draw figures", flag="--figures/--no-figures")
     format: str = key("png", choices=FORMATS)
+    checkpoint: str = key("10min", "How often a run is kept on disk while it is solved, or off", flag="--checkpoint")

@@ -1,4 +1,8 @@
-"""From a config to a finished run folder: build, solve, summarize, write, draw. What the command line calls."""
+"""From a config to a finished run folder: build, solve, write, summarize, draw. What the command line calls.
+
+The trajectory is written as soon as there is one, in one piece; numbers and figures come after it. Whatever interrupts
+that, what was computed is kept, and `resume` goes on from there.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +10,28 @@ import time
 from pathlib import Path
 from typing import Any
 
-import jax
 import numpy as np
 
+from tokenfield._runtime.interrupt import Interrupted, Interrupts
 from tokenfield._runtime.memory import require_disk
+from tokenfield._runtime.progress import Progress
 from tokenfield.errors import FileError
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver import solve as flow
+from tokenfield.solver.checkpoint import SoFar
 from tokenfield.solver.options import Adaptive, Clock
-from tokenfield.solver.plan import Plan, check_times, explain
+from tokenfield.solver.plan import Plan, explain
 from tokenfield.solver.trajectory import Trajectory
+from tokenfield.study import parse
 from tokenfield.study.builders import build_events, build_save
 from tokenfield.study.builders.start import Law
 from tokenfield.study.config import Config
 from tokenfield.study.figures import Note, draw
 from tokenfield.study.manifest import describe_run
-from tokenfield.study.store import RUN, Draft, RunFolder
+from tokenfield.study.store import RUN, CheckpointFolder, Draft, RunFolder, can_go_on
 from tokenfield.study.summary import summarize
+
+Built = tuple[Transformer, Law]
 
 
 def simulate(
@@ -36,41 +45,148 @@ def simulate(
 ) -> RunFolder:
     """The finished run folder of `config` at `out`, or at the first free `out-NUMBER` if `numbered`.
 
-    Ctrl-C during the solve keeps what is done, with the result "interrupted". `note` is told what was left out.
+    Ctrl-C during the solve keeps what is done, with the result "interrupted", and `resume` goes on from there; after
+    the solve it raises `Interrupted`, and the folder lacks what its manifest says. `note` is told what was left out.
     """
-    started = time.perf_counter()
-    config = config.resolved()
-    # the folder is made before the work, so that a place that cannot be written is known at once
-    with Draft(out, RUN, force=force, numbered=numbered) as draft:
-        run, start = solve_config(config, progress=progress, folder=draft.path)
-        summary = summarize(run, start, t0=config.solve.t0)
+    with Progress("preparing", shown=progress) as bar:
+        bar.stage("preparing")
+        config = config.resolved()
+        # the folder is made before the work, so that a place that cannot be written is known at once
+        with Draft(out, RUN, force=force, numbered=numbered) as draft:
+            for left in draft.left_by_others:
+                note(f"an earlier run was killed: tokenfield simulate --resume --out {left} goes on")
+            built = config.build()  # from the files that the user named, which errors then name too
+            config = draft.begin(config, {"missing": []})
+            return _run(config, built, draft, bar, progress=progress, note=note)
+
+
+def resume(out: str | Path, *, progress: bool | None = None, note: Note = lambda message: None) -> RunFolder:
+    """The run folder at `out`, finished: solved on from where it was interrupted or killed, measured and drawn.
+
+    The trajectory is that of a run without an interruption, bit for bit. Raises `FileError` if there is nothing to go
+    on from.
+    """
+    out = Path(out)
+    with Progress("preparing", shown=progress) as bar:
+        if not can_go_on(out.resolve()):
+            folder = RunFolder.open(out)
+            if not folder.checkpoint.is_there:
+                return _finish_in_place(folder, bar, note)
+        with Draft(out, RUN, resume=True) as draft:
+            config = Config.from_toml(draft.path / "config.toml").resolved()
+            return _run(config, config.build(), draft, bar, progress=progress, note=note)
+
+
+def _run(config: Config, built: Built, draft: Draft, bar: Progress, *, progress: bool | None, note: Note) -> RunFolder:
+    """The run folder of `config` and what was built of it, solved from the checkpoint of the draft if it has one."""
+    began = time.perf_counter()
+    checkpoint = CheckpointFolder(draft.path / "checkpoint")
+    keeper = Keeper(checkpoint, every_s=parse.duration(config.output.checkpoint, "output.checkpoint"), note=note)
+    folder: RunFolder | None = None
+    try:
+        with Interrupts(holds=False):
+            run = _solve(config, built, folder=draft.path, progress=progress, keep=keeper.keep, restore=keeper.restore)
+            is_interrupted = run.result.name == "interrupted"
+            if is_interrupted and not int(run.stats.accepted):
+                raise KeyboardInterrupt
+            bar.stage("writing")
+            missing = ["summary", *(["figures"] if config.output.figures else [])]
+            manifest = describe_run(config, time.perf_counter() - began) | {"missing": missing}
+            draft.write(config, manifest=manifest, trajectory=run.to_xarray())
+            folder = RunFolder(draft.finish())
+            if not is_interrupted:
+                folder.checkpoint.remove()
         for reduction in run.notes:
             note(reduction)
         if run.result.name == "under-resolved" or np.isfinite(float(run.result.unresolved_from)):
             note(str(run.result))
-        manifest = describe_run(config, time.perf_counter() - started)
-        draft.write(config, summary=summary, manifest=manifest, trajectory=run.to_xarray())
-        if config.output.figures:
-            try:
-                draw(run, draft.figures, format=config.output.format, note=note)
-            except KeyboardInterrupt:
-                note("interrupted: the remaining figures were not drawn")
-            except FileError as error:  # a disk that fills up now must not cost the data, which is written
-                note(f"the remaining figures were not drawn: {error}")
-        return RunFolder(draft.finish())
+        return _complete(folder, run, built[1], bar, note, began=began)
+    except KeyboardInterrupt as error:
+        if folder is not None:
+            raise _unfinished(folder) from error
+        if checkpoint.is_there:
+            raise Interrupted(f"tokenfield simulate --resume --out {draft.place} goes on") from error
+        raise
 
 
-def solve_config(config: Config, *, progress: bool | None = None, folder: Path | None = None) -> tuple[Trajectory, Law]:
-    """The trajectory of `config`, and the tokens, the density or the Gaussian that it started from.
+def _unfinished(folder: RunFolder) -> Interrupted:
+    return Interrupted(
+        f"{folder.path} has the trajectory, but no {' and no '.join(folder.missing)}: "
+        f"tokenfield simulate --resume --out {folder.path} makes them"
+    )
 
-    Raises `TooLarge` if there is no room for it in `folder`.
-    """
-    model, start = config.build()
-    if folder is not None and config.solve.save_tokens:
-        size = max(leaf.nbytes for leaf in jax.tree.leaves(start))
-        times = build_save(config, model).resolve(*check_times(config.solve.t0, config.solve.t1), bytes_per_time=size)
-        require_disk(size * len(times), folder, f"states at {len(times)} times", advice="save fewer times")
-    return flow.solve(model, start, **arguments_of(config, model), progress=progress), start
+
+def _finish_in_place(folder: RunFolder, bar: Progress, note: Note) -> RunFolder:
+    """The folder with what it lacks: its trajectory is whole."""
+    if not folder.missing:
+        return folder
+    bar.stage("reading")
+    began, config = time.perf_counter(), folder.config.resolved()
+    try:
+        return _complete(folder, folder.trajectory(), config.build()[1], bar, note, began=began)
+    except KeyboardInterrupt as error:
+        raise _unfinished(folder) from error
+
+
+def _complete(folder: RunFolder, run: Trajectory, start: Law, bar: Progress, note: Note, *, began: float) -> RunFolder:
+    """The folder with its summary, and the figures of a run that was not interrupted."""
+    config = folder.config.resolved()
+    try:
+        if "summary" in folder.missing:
+            bar.stage("measuring")
+            folder.add_summary(summarize(run, start, t0=config.solve.t0))
+        if "figures" in folder.missing and run.result.name != "interrupted":
+            bar.stage("drawing")
+            draw(run, folder.figures, format=config.output.format, note=note)
+            folder.made("figures", wall_s=time.perf_counter() - began)
+    except FileError as error:  # a disk that fills up now must not cost the data, which is written
+        if "summary" in folder.missing:
+            raise FileError(f"{error}; the trajectory is in {folder.path}") from error
+        note(f"the remaining figures were not drawn: {error}")
+    return folder
+
+
+class Keeper:
+    """Writes a checkpoint every so many seconds, and when a run is interrupted; `None` for the latter only."""
+
+    def __init__(self, folder: CheckpointFolder, *, every_s: float | None, note: Note) -> None:
+        self._folder, self._every_s, self._note = folder, every_s, note
+        self._last, self._count, self._saved = time.monotonic(), 0, 0
+
+    def restore(self, so_far: SoFar) -> None:
+        """Puts a run that has just begun where the checkpoint is, if there is one."""
+        if self._folder.is_there:
+            arrays, saved = self._folder.read()
+            so_far.restore(arrays, saved)
+            self._count, self._saved = len(saved), len(so_far.recorder.ts)
+
+    def keep(self, so_far: SoFar, is_interrupted: bool) -> None:
+        """Writes a checkpoint if it is time for one."""
+        is_due = self._every_s is not None and time.monotonic() - self._last >= self._every_s
+        if not (is_due or is_interrupted) or not so_far.recorder.is_begun:
+            return
+        try:
+            self._folder.write(so_far.arrays(), so_far.saved(self._saved), self._count + 1)
+            self._count, self._saved = self._count + 1, len(so_far.recorder.ts)
+        except FileError as error:  # it must not cost the run
+            self._note(f"no checkpoint was kept: {error}")
+        self._last = time.monotonic()
+
+
+def solve_config(config: Config, *, progress: bool | None = None) -> tuple[Trajectory, Law]:
+    """The trajectory of `config`, and the tokens, the density or the Gaussian that it started from."""
+    built = config.build()
+    return _solve(config, built, progress=progress), built[1]
+
+
+def _solve(config: Config, built: Built, *, folder: Path | None = None, **options: Any) -> Trajectory:
+    """The trajectory; raises `TooLarge` if there is no room for it on the disk of `folder`."""
+    model, start = built
+    plan = explain(model, start, **arguments_of(config, model))
+    if folder is not None:
+        what = f"states at {len(plan.times)} times"
+        require_disk(plan.saved_bytes, folder, what, advice="save fewer times")
+    return flow.solve_plan(plan, **options)
 
 
 def explain_config(config: Config) -> Plan:

@@ -10,12 +10,13 @@ that change it.
 """
 
 from tokenfield.sums.band import Band
-from tokenfield.sums.choose import Choice, choose, forced
+from tokenfield.sums.choose import Choice, can_be_fast, choose, forced
 from tokenfield.sums.dense import Attended, Weighed
 from tokenfield.sums.devices import device_count, on_host, over_devices, shard
 from tokenfield.sums.direct import attend, largest, weigh
 from tokenfield.sums.fast import Expansion
 from tokenfield.sums.fast import attend as attend_on_sphere
+from tokenfield.sums.prefix import seen_log_mass
 from tokenfield.sums.rounding import precision
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Weighed",
     "attend",
     "attend_on_sphere",
+    "can_be_fast",
     "choose",
     "device_count",
     "forced",
@@ -33,6 +35,7 @@ __all__ = [
     "on_host",
     "over_devices",
     "precision",
+    "seen_log_mass",
     "shard",
     "weigh",
 ]

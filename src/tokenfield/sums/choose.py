@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -15,10 +16,13 @@ from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.sums import direct, fourier, gpu, harmonics, nufft
 from tokenfield.sums.devices import device_count
 from tokenfield.sums.fast import Expansion
-from tokenfield.sums.rounding import current_precision, has_float64
+from tokenfield.sums.rounding import Precision, current_precision, has_float64
 
-FEWEST_PAIRS = 2**18  # below 512 x 512 pairs a direct sum takes less than a millisecond
 ADVANTAGE = 2.0  # how much faster a fast sum must promise to be
+# and how many seconds it must save each time: it compiles about a second longer, and a run asks some 250 times
+LEAST_SAVED = 4e-3
+# modes that are compiled where the reach is not known: up to |u| = 58 and 1000 on the circle, 27 and 228 on S^2
+RUNGS = {2: (63, 255), 3: (47, 127)}
 TRUNCATION = 1e-15  # what modes may leave out of e^{<u, y> - |u|}: the rounding of the sums over them
 MODES_STEP = 8  # numbers of modes are multiples of this, so that a slightly larger beta compiles nothing anew
 GPU_ADVANTAGE = 50.0  # of an H200 over two CPU cores: 200 at n = 1e8 (`tokenfield bench gpu`), less for fewer tokens
@@ -48,6 +52,9 @@ FOURIER = _Cost(2e-4, 0.0, 3.2e-8, 8e-10, 0.0, 3.0)
 NUFFT = _Cost(8e-4, 0.0, 9.7e-8, 0.0, 0.0, 1.0)
 HARMONICS = _Cost(2e-4, 1e-8, 2.8e-8, 1.2e-8, 2.1e-10, 15.0)
 HARMONICS_NUFFT = _Cost(2e-3, 3e-8, 3.7e-7, 0.0, 0.0, 1.0)
+# from `tokenfield bench causal`
+FOURIER_PREFIX = _Cost(1e-3, 0.0, 1.4e-7, 2e-9, 0.0, 2.0)
+HARMONICS_PREFIX = _Cost(2e-3, 0.0, 4e-7, 0.0, 4e-9, 1.2)
 
 
 class Choice(NamedTuple):
@@ -55,11 +62,12 @@ class Choice(NamedTuple):
 
     Attributes:
         name: the algorithm. "dense", "tiled", "gpu" and "ring" (over several devices) go over all pairs; "fourier",
-            "nufft", "harmonics" and "harmonics_nufft" are fast sums.
+            "nufft", "harmonics" and "harmonics_nufft" are fast sums, "fourier_prefix" and "harmonics_prefix" those of
+            tokens that see each other by position.
         reason: why it was chosen, and why nothing faster was.
         seconds: about how long one sum takes on two CPU cores, or on a GPU if there is one.
         error: about how large its relative error is; of a fast sum, the most that it may be.
-        expansion: what `attend_on_sphere` needs to know; None for direct sums.
+        expansion: what `attend_on_sphere` needs to know; None for direct sums, several where the reach is not known.
 
     >>> print(choose(2000, 2000, 16))
     tiled: 2000 x 2000 pairs: row tiles keep the memory O(n); about 7 ms, relative error 2e-15
@@ -69,10 +77,19 @@ class Choice(NamedTuple):
     reason: str
     seconds: float
     error: float
-    expansion: Expansion | None = None
+    expansion: Expansion | tuple[Expansion, ...] | None = None
 
     def __str__(self) -> str:
         return f"{self.name}: {self.reason}; about {_duration(self.seconds)}, relative error {self.error:.0e}"
+
+
+def can_be_fast() -> bool:
+    """Whether sums by position may go over prefixes: not in `forced("direct")`, without float64 or over devices.
+
+    >>> can_be_fast()
+    True
+    """
+    return _forced.get() != "direct" and has_float64() and device_count() == 1
 
 
 def choose(
@@ -80,25 +97,30 @@ def choose(
     n: int,
     d: int = 3,
     *,
-    reach: float | None = None,
+    reach: float | Literal["any"] | None = None,
     is_uniform: bool = False,
     tolerance: float = 1e-10,
     dtype: str = "float64",
+    seen: float | None = None,
 ) -> Choice:
     """The fastest known way to sum e^{<u_i, y_j>} over `n` keys y_j for each of `m` queries u_i, with its reason.
 
-    Fast sums are for keys on the circle or on S^2, and need to know how long the queries can be. They compute in
-    float64, also for float32 tokens, and are not chosen where that is switched off.
+    Fast sums are for keys on the circle or on S^2. They compute in float64, also for float32 tokens, and are not chosen
+    where that is switched off. How many modes they need depends on how long the queries can be: where that is not known
+    when code is compiled, several sizes are, and the queries decide between them.
 
     Args:
         m: number of queries.
         n: number of keys.
         d: dimension of the keys.
         reach: an upper bound of all |u_i|. Give it only if the keys are unit vectors; on the sphere it is
-            beta |K^T Q|. Without it the sum is direct.
+            beta |K^T Q|. "any": they are unit vectors, but the bound is known only when the sum runs. Without it the
+            sum is direct.
         is_uniform: whether all |u_i| are equal, for which fast sums are faster.
         tolerance: relative error that a fast sum may make. Queries for which it would be larger are summed directly.
         dtype: type of the numbers, on which time and error depend.
+        seen: the share of all pairs that positions let through, 1/2 for a causal mask; the queries are then those of
+            the tokens themselves. By default there are no positions.
 
     Returns:
         The `Choice`. It depends on the device, and on `forced`, `precision` and `over_devices` around the call.
@@ -109,21 +131,27 @@ def choose(
     'fourier'
     """
     plain = _direct(m, n, d, dtype)
+    if seen is not None:
+        plain = plain._replace(seconds=plain.seconds * seen)
     if _forced.get() == "direct":
         return plain._replace(reason=f"direct sums were asked for; {plain.reason}")
-    if reach is None or m * n < FEWEST_PAIRS:
+    if reach is None or plain.seconds < LEAST_SAVED:
         return plain
     if d not in (2, 3):
         return plain._replace(reason=f"fast sums are for the circle and S^2, not for d = {d}; {plain.reason}")
     if not has_float64():
         return plain._replace(reason=f"fast sums need float64, which JAX is told not to use; {plain.reason}")
     terms, farthest = ("Fourier modes", fourier.FARTHEST) if d == 2 else ("spherical harmonics", harmonics.FARTHEST)
+    if seen is not None and device_count() > 1:
+        return plain._replace(reason=f"sums over prefixes are for one device; {plain.reason}")
+    if reach == "any":
+        return _any_reach(m, n, d, is_uniform, tolerance, plain, by_position=seen is not None)
     if reach > farthest:
         return plain._replace(reason=f"{terms} are for |u| up to {farthest:g}, not {reach:.3g}; {plain.reason}")
     fast = _fast(m, n, d, reach, is_uniform, tolerance)
-    if fast.seconds * ADVANTAGE > plain.seconds:
-        return plain._replace(reason=f"a sum over modes would take about {_duration(fast.seconds)}; {plain.reason}")
-    return fast
+    if seen is not None:
+        fast = _over_prefixes(fast, n, d)
+    return fast if _pays(fast, plain) else _without(fast, plain)
 
 
 @contextmanager
@@ -172,27 +200,60 @@ def _direct(m: int, n: int, d: int, dtype: str) -> Choice:
     asked = current_precision()
     if asked == "float32":
         return Choice(name, reason, seconds, error)
-    obstacle = _obstacle(name, d, is_single)
+    obstacle = _obstacle(asked, name, d, is_single)
     if obstacle is not None:
         return Choice(name, f"{reason}; {asked} was asked for, but {obstacle}", seconds, error)
     factor, error = REDUCED[asked]
     return Choice(name, f"{reason}; products in {asked}, as was asked for", seconds * factor, error)
 
 
-def _obstacle(name: str, d: int, is_single: bool) -> str | None:
-    """Why a reduced precision has no effect on the direct sum of that name; None if it has."""
+def _obstacle(asked: Precision, name: str, d: int, is_single: bool) -> str | None:
+    """Why the reduced precision that was asked for has no effect on the direct sum of that name; None if it has."""
     if not gpu.is_available():
         return "that is for GPUs, and there is none"
     if not is_single:
         return "that is for float32 tokens"
-    if name != "dense" and d <= gpu.NARROW:
-        return f"up to {gpu.NARROW} dimensions the kernel works in float32"
+    if name != "dense" and d <= gpu.FULL[asked]:
+        return f"up to {gpu.FULL[asked]} dimensions the kernel works in float32"
     return None
+
+
+def _pays(fast: Choice, plain: Choice) -> bool:
+    """Whether a fast sum saves enough for what it takes to compile it."""
+    return fast.seconds * ADVANTAGE <= plain.seconds and plain.seconds - fast.seconds >= LEAST_SAVED
+
+
+def _without(fast: Choice, plain: Choice) -> Choice:
+    return plain._replace(reason=f"a sum over modes would take about {_duration(fast.seconds)}; {plain.reason}")
+
+
+def _any_reach(
+    m: int, n: int, d: int, is_uniform: bool, tolerance: float, plain: Choice, *, by_position: bool
+) -> Choice:
+    """The fast sums of several sizes that pay, as one choice; `plain` if none does."""
+    sizes = [_with_modes(m, n, d, count, is_uniform, tolerance) for count in RUNGS[d]]
+    sizes = [_over_prefixes(fast, n, d) for fast in sizes] if by_position else sizes
+    worth = [fast for fast in sizes if _pays(fast, plain)]
+    if not worth:
+        return _without(sizes[0], plain)
+    # a smaller one is compiled only if it is much faster than the next
+    worth = [fast for fast, larger in pairwise(worth) if _pays(fast, larger)] + worth[-1:]
+    return Choice(
+        worth[-1].name,
+        f"{worth[-1].reason}; how long u is, the queries tell",
+        worth[0].seconds,
+        tolerance,
+        tuple(fast.expansion for fast in worth if isinstance(fast.expansion, Expansion)),
+    )
 
 
 def _fast(m: int, n: int, d: int, reach: float, is_uniform: bool, tolerance: float) -> Choice:
     needed = (fourier if d == 2 else harmonics).modes_for(reach, TRUNCATION)
     count = -(-(needed + 1) // MODES_STEP) * MODES_STEP - 1  # odd, as harmonics want it
+    return _with_modes(m, n, d, count, is_uniform, tolerance)
+
+
+def _with_modes(m: int, n: int, d: int, count: int, is_uniform: bool, tolerance: float) -> Choice:
     reach = _largest_reach(d, count)
     costs = {"fourier": FOURIER} if d == 2 else {"harmonics": HARMONICS}
     if is_uniform and device_count() == 1 and nufft.is_available():
@@ -204,6 +265,15 @@ def _fast(m: int, n: int, d: int, reach: float, is_uniform: bool, tolerance: flo
     what = f"{count} Fourier modes" if d == 2 else f"spherical harmonics up to degree {count}"
     reason = f"{m} x {n} pairs on {'the circle' if d == 2 else 'S^2'}: {what} carry e^<u, y> for |u| <= {reach:.4g}"
     return Choice(name, reason, seconds, tolerance, Expansion(name, count, reach, is_uniform, tolerance))
+
+
+def _over_prefixes(fast: Choice, n: int, d: int) -> Choice:
+    """The choice of prefix sums of the moments that `fast` takes, for tokens that see each other by position."""
+    assert isinstance(fast.expansion, Expansion)
+    name, cost = ("fourier_prefix", FOURIER_PREFIX) if d == 2 else ("harmonics_prefix", HARMONICS_PREFIX)
+    seconds = cost.seconds(n, n, fast.expansion.size, fast.expansion.is_uniform)
+    seconds = seconds / GPU_ADVANTAGE if jax.default_backend() == "gpu" else seconds
+    return fast._replace(name=name, reason=f"{fast.reason}, summed over prefixes by position", seconds=seconds)
 
 
 @lru_cache

@@ -13,7 +13,6 @@ from typing import TypeVar
 import jax
 import numpy as np
 from jax import Array, lax
-from jax.experimental import multihost_utils
 from jax.sharding import AxisType, Mesh, PartitionSpec
 
 from tokenfield.errors import InvalidInput
@@ -115,4 +114,6 @@ def on_host(array: Array) -> np.ndarray:
     """
     if not isinstance(array, jax.Array) or array.is_fully_addressable or array.is_fully_replicated:
         return np.asarray(array)
+    from jax.experimental import multihost_utils  # here, because few need it
+
     return np.asarray(multihost_utils.process_allgather(array, tiled=True))

@@ -15,10 +15,13 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array, lax
+from jax.custom_batching import custom_vmap
 
 from tokenfield.errors import Unsupported
 from tokenfield.sums import direct
+from tokenfield.sums.band import Band
 from tokenfield.sums.dense import Attended
 from tokenfield.sums.devices import device_count
 from tokenfield.sums.rounding import has_float64
@@ -61,18 +64,34 @@ class Expansion(NamedTuple):
     tolerance: float
 
 
-def attend(queries: Array, points: Array, weights: Array, expansion: Expansion) -> Attended:
+Expansions = Expansion | tuple[Expansion, ...]
+
+
+def attend(
+    queries: Array,
+    points: Array,
+    weights: Array,
+    expansion: Expansions,
+    *,
+    values: Array | None = None,
+    band: Band | None = None,
+) -> Attended:
     """For each query the log-sum-exp of <u_i, y_j> over unit vectors y_j, and their mean under the softmax, in O(n).
 
     The same as `attend(queries, points, points, weights)` up to the tolerance of the expansion: queries whose error
-    would be larger, and all of them if the points are not on the sphere, are summed directly. Derivatives are those of
-    the direct sum, and cost as much.
+    would be larger, and all of them if the points are not on the sphere, are summed directly. Derivatives of any order,
+    forwards and backwards, are fast in the same way and as exact; on several devices they are those of the direct sum.
 
     Args:
         queries: the vectors u_i, shape (m, d) with d = 2 or 3. They should not be longer than `expansion.reach`.
         points: the unit vectors y_j, shape (n, d).
         weights: the weights of the points, shape (n,), not negative.
-        expansion: what `choose(m, n, d, reach=..., ...)` found, in its `expansion`.
+        expansion: what `choose(m, n, d, reach=..., ...)` found, in its `expansion`: one, or several of increasing
+            reach, of which the first is used that reaches all queries.
+        values: the vectors that are averaged, shape (n, p); by default the points. As with a band, queries are then
+            those of the tokens themselves: m = n.
+        band: what a token sees of the others by their positions, which are the same for queries and keys; by default
+            everything.
 
     Returns:
         `Attended(log_sum, mean)` of shapes (m,) and (m, d), in the precision of the queries.
@@ -88,31 +107,90 @@ def attend(queries: Array, points: Array, weights: Array, expansion: Expansion) 
     >>> round(float(fast(points, points, jnp.full(1000, 0.001), choice.expansion).log_sum[0]), 6)  # log I_0(1)
     0.235914
     """
-    return _attend(queries, points, weights, expansion)
+    expansions = (expansion,) if isinstance(expansion, Expansion) else expansion
+    if values is None and band is None:
+        return Attended(*_attend(queries, points, weights, expansions)[:2])
+    from tokenfield.sums import prefix  # here, because it returns `Fast`
+
+    branches = [partial(prefix.attend, queries, points, values, weights, band, one) for one in expansions]
+    return lax.switch(first_that_reaches(queries, expansions), branches)
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(3,))
-def _attend(queries: Array, points: Array, weights: Array, expansion: Expansion) -> Attended:
-    if device_count() > 1:
-        from tokenfield.sums import sharded  # here, because it needs `moments` and `evaluate`
-
-        fast = sharded.attend_on_sphere(queries, points, weights, expansion)
-    else:
-        fast = evaluate(moments(points, weights, expansion), queries, expansion)
+def _attend(
+    queries: Array, points: Array, weights: Array, expansions: tuple[Expansion, ...]
+) -> tuple[Array, Array, Array]:
+    """Log-sums (m,), means (m, d), and which queries were summed directly, (m,)."""
+    branches = [partial(_modes_alone, expansion) for expansion in expansions]
+    fast = lax.switch(first_that_reaches(queries, expansions), branches, queries, points, weights)
     is_off = jnp.max(jnp.abs(jnp.sum(points * points, axis=1) - 1)) > 2 * max(OFF_SPHERE, _rounding(points))
-    tolerance = max(expansion.tolerance, _rounding(queries))
+    tolerance = max(expansions[0].tolerance, _rounding(queries))
     is_bad = ~(fast.error <= tolerance) | is_off
     done = Attended(fast.log_sum.astype(queries.dtype), fast.mean.astype(queries.dtype))
     again = partial(_directly, queries, points, weights, is_bad)
-    return lax.cond(jnp.any(is_bad), again, lambda done: done, done)
+    return *lax.cond(jnp.any(is_bad), again, lambda done: done, done), is_bad
 
 
 @_attend.defjvp
-def _attend_jvp(expansion: Expansion, primals: tuple, tangents: tuple) -> tuple[Attended, Attended]:
-    def directly(queries: Array, points: Array, weights: Array) -> Attended:
-        return direct.attend(queries, points, points, weights)
+def _attend_jvp(expansions: tuple[Expansion, ...], primals: tuple, tangents: tuple) -> tuple[tuple, tuple]:
+    log_sum, mean, is_bad = _attend(*primals, expansions)
+    if device_count() > 1:
+        change = jax.jvp(lambda u, y, w: direct.attend(u, y, y, w), primals, tangents)[1]
+    else:
+        change = _change(primals, tangents, log_sum, mean, is_bad, expansions)
+    return (log_sum, mean, is_bad), (*change, np.zeros(is_bad.shape, jax.dtypes.float0))
 
-    return _attend(*primals, expansion), jax.jvp(directly, primals, tangents)[1]
+
+def _change(
+    primals: tuple, tangents: tuple, log_sum: Array, mean: Array, is_bad: Array, expansions: tuple[Expansion, ...]
+) -> Attended:
+    """The derivatives of log-sums and means along `tangents`: means of products, under the softmax of each query."""
+    from tokenfield.sums.columns import kernel_sums  # here, because it needs the expansions
+
+    (u, y, w), (du, dy, dw) = primals, tangents
+    offsets = lax.stop_gradient(log_sum)
+    total = jnp.exp(log_sum - offsets)  # it is 1, but its derivative is not 0
+
+    def means(columns: Array) -> Array:
+        flat = columns.reshape(columns.shape[0], -1)
+        found = kernel_sums(u, y, flat, offsets, is_bad, expansions=expansions, over="points") / total[:, None]
+        return found.reshape(-1, *columns.shape[1:])
+
+    y_1 = jnp.concatenate([jnp.ones_like(y[:, :1]), y], axis=1)  # 1 and y
+    # of dw, w dy_1, ..., w dy_d, times 1 and y
+    moved = means(jnp.concatenate([dw[:, None], w[:, None] * dy], axis=1)[:, :, None] * y_1[:, None, :])
+    by_tokens = moved[:, 0] + jnp.einsum("ia,iab->ib", u, moved[:, 1:])
+    change = jnp.sum(du * mean, axis=1) + by_tokens[:, 0]
+    second = means(w[:, None, None] * y[:, :, None] * y[:, None, :])
+    by_queries = jnp.einsum("iab,ib->ia", second, du) - jnp.sum(du * mean, axis=1)[:, None] * mean
+    return Attended(change, by_queries + by_tokens[:, 1:] + moved[:, 1:, 0] - by_tokens[:, :1] * mean)
+
+
+def _modes_alone(expansion: Expansion, queries: Array, points: Array, weights: Array) -> Fast:
+    if device_count() > 1:
+        from tokenfield.sums import sharded  # here, because it needs `moments` and `evaluate`
+
+        return sharded.attend_on_sphere(queries, points, weights, expansion)
+    return evaluate(moments(points, weights, expansion), queries, expansion)
+
+
+def first_that_reaches(queries: Array, expansions: tuple[Expansion, ...]) -> Array | int:
+    """The index of the first expansion that reaches all queries, or of the last one."""
+    if len(expansions) == 1:
+        return 0
+    reaches = jnp.asarray([expansion.reach for expansion in expansions[:-1]])
+    return jnp.sum(_longest(lax.stop_gradient(queries)) > reaches)
+
+
+@custom_vmap
+def _longest(vectors: Array) -> Array:
+    """The largest length of the rows of `vectors`; under `vmap` that of the whole batch, for one branch is taken."""
+    return jnp.sqrt(jnp.max(jnp.sum(vectors * vectors, axis=1).astype(jnp.float64)))
+
+
+@_longest.def_vmap
+def _longest_of_batch(size: int, is_batched: list[bool], vectors: Array) -> tuple[Array, bool]:
+    return _longest(vectors.reshape(-1, vectors.shape[-1])), False
 
 
 def moments(points: Array, weights: Array, expansion: Expansion) -> Array:
@@ -131,7 +209,16 @@ def _module(expansion: Expansion):
     return import_module(f"tokenfield.sums.{expansion.algorithm}")  # here, because these modules return `Fast`
 
 
-def _directly(queries: Array, points: Array, weights: Array, is_bad: Array, done: Attended) -> Attended:
+def _directly(
+    queries: Array,
+    points: Array,
+    weights: Array,
+    is_bad: Array,
+    done: Attended,
+    *,
+    values: Array | None = None,
+    band: Band | None = None,
+) -> Attended:
     """`done` with the rows of `is_bad` summed directly, `ROWS` at a time."""
     m = queries.shape[0]
     rows = min(ROWS, m)
@@ -143,7 +230,8 @@ def _directly(queries: Array, points: Array, weights: Array, is_bad: Array, done
     def some(carry: tuple[Array, Attended]) -> tuple[Array, Attended]:
         first, done = carry
         chosen = lax.dynamic_slice(order, (first,), (rows,))
-        again = direct.attend(queries[chosen], points, points, weights)
+        rows_band = None if band is None else band._replace(queries=band.queries[chosen])
+        again = direct.attend(queries[chosen], points, points if values is None else values, weights, rows_band)
         log_sum, mean = done.log_sum.at[chosen].set(again.log_sum), done.mean.at[chosen].set(again.mean)
         return first + rows, Attended(log_sum, mean)
 

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy
 from jax import Array, lax
-from scipy.special import ive
 
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.sums.fast import Fast
@@ -69,10 +69,15 @@ def tail(reach: float, modes: int) -> float:
     return float(tails[modes]) if modes < tails.size else 0.0
 
 
+def lost(reach: float, modes: int) -> float:
+    """The error of a sum over `modes` modes of e^{<u, y> - |u|}, |u| <= `reach`, relative to the mass of the tokens."""
+    return tail(reach, modes) + (ROUNDINGS + ROUNDINGS_ROOT * reach**0.5) * EPS
+
+
 def _tails(reach: float) -> np.ndarray:
     """sum_{|k| > K} I_k(reach) e^{-reach}, K = 0, 1, ... until it underflows."""
     most = int(400 + 2 * reach ** (1 / 3) + 40 * np.sqrt(reach))  # Gaussian of variance r far below 1e-300, or k! is
-    terms = 2 * ive(np.arange(1, most + 1), reach)
+    terms = 2 * scipy.special.ive(np.arange(1, most + 1), reach)
     return np.append(np.cumsum(terms[::-1])[::-1], 0.0)
 
 
@@ -109,7 +114,7 @@ def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool) 
     `moments` (K + 2,) as from the function of that name. `is_uniform` says that all |u_i| are equal: a deviation is
     added to the error. The error is infinite where |u_i| > `reach` or where nothing is left of the sum but rounding.
     """
-    lost = tail(reach, moments.shape[0] - 2) + (ROUNDINGS + ROUNDINGS_ROOT * reach**0.5) * EPS
+    missed = lost(reach, moments.shape[0] - 2)
     shared = jnp.minimum(polar(queries[:1])[0][0], reach) if is_uniform else None
     table = _coefficients(moments) if shared is None else scaled_coefficients(moments, shared)
 
@@ -123,7 +128,7 @@ def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool) 
         else:
             sums = lax.map(lambda part: _bessel_polynomials(table, part[0], part[1:]), parts)
         sums = tuple(a.reshape(-1)[: radius.size] for a in sums)
-        return finished(sums, moments[0].real, radius, shared, reach=reach, lost=lost)
+        return finished(sums, moments[0].real, radius, shared, reach=reach, lost=missed)
 
     m = queries.shape[0]
     results = lax.map(one_block, _blocks((queries,), BLOCK))
@@ -194,39 +199,41 @@ def _coefficients(moments: Array) -> Array:
 
 
 def _polynomials(coefficients: Array, z: Pair) -> tuple[Array, ...]:
-    """Re sum_k c_k z^k for each row c (K + 1,) of the complex `coefficients`."""
+    """Re sum_k c_k z^k for each row c (K + 1,) of the complex `coefficients`; further axes of them go along with z."""
+    rows = coefficients.shape[0]
     half, count = HALF_STRIDE, _coarse(coefficients.shape[1] - 1, HALF_STRIDE)
     groups = -(-count // COARSE)
     size = -(-count // groups)
-    table = _by_stride(coefficients, half, size * groups)
-    table = jnp.moveaxis(table.reshape(table.shape[0], groups, size, -1), 1, 0)
+    # a table first: fused into the sums, it would be computed for every query
+    table = lax.optimization_barrier(_by_stride(coefficients, half, size * groups))
     if groups == 1:
-        return _group(table[0], z, None)
+        return _group(table, z, None)
+    real, imaginary = (jnp.moveaxis(a.reshape(rows, groups, size, *a.shape[2:]), 1, 0) for a in table)
     _, coarse = _powers(z, half, size + 1)
     step = coarse[-1]
 
-    def add_group(carry: tuple[Pair, tuple[Array, ...]], group: Array) -> tuple[tuple[Pair, tuple[Array, ...]], None]:
+    def add_group(carry: tuple[Pair, tuple[Array, ...]], group: Pair) -> tuple[tuple[Pair, tuple[Array, ...]], None]:
         start, sums = carry
         new = _group(group, z, start)
         return (_times(start, step), tuple(a + b for a, b in zip(sums, new, strict=True))), None
 
     zero = jnp.zeros_like(z[0])
     start = (zero + 1, zero)
-    return lax.scan(add_group, (start, (zero,) * coefficients.shape[0]), table)[0][1]
+    return lax.scan(add_group, (start, (zero,) * rows), (real, imaginary))[0][1]
 
 
-def _group(table: Array, z: Pair, start: Pair | None) -> tuple[Array, ...]:
-    """Re sum_b start z^(s b) g_b for each complex g of `table` (rows, b, 2 h + 1), as from `_by_stride`.
+def _group(table: Pair, z: Pair, start: Pair | None) -> tuple[Array, ...]:
+    """Re sum_b start z^(s b) g_b for each g of `table` (rows, b, 2 h + 1), as from `_by_stride`.
 
     Written out: one loop over the queries with everything else in registers.
     """
-    half = table.shape[2] // 2
-    fine, coarse = _powers(z, half, table.shape[1])
+    _, count, width = table[0].shape[:3]
+    fine, coarse = _powers(z, width // 2, count)
     fine_rows = _rows(fine)
     if start is not None:
         coarse = [start] + [_times(start, power) for power in coarse[1:]]
     sums = []
-    for real, imaginary in zip(table.real, table.imag, strict=True):
+    for real, imaginary in zip(*table, strict=True):
         total = _combined(real[0], fine_rows)
         if start is not None:
             total = total * start[0] - _combined(imaginary[0], fine_rows) * start[1]
@@ -250,38 +257,40 @@ def _bessel_polynomials(coefficients: Array, radius: Array, z: Pair) -> tuple[Ar
     large k: positive terms, no division, right at r = 0. The powers nest by Horner's rule, and the same sum with
     z = c = 1 (c = 2 for k > 0) is e^r. All of it is known up to one factor, which is set to 1 between groups of modes.
     """
-    count = coefficients.shape[1]
+    rows, count, *rest = coefficients.shape
     groups = -(-count // GROUP)
     size = -(-count // groups)
-    padded = jnp.pad(coefficients, ((0, 0), (0, size * groups - count)))
+    short = ((0, 0), (0, size * groups - count)) + ((0, 0),) * len(rest)
     k = np.arange(size * groups, dtype=float)
     # numbers by which lambda_{k+2} and z are multiplied, and whether a mode stands for k and -k: no division per query
     numbers = np.stack([1 / ((k + 1) * (k + 2)), 1 / (k + 1), 1.0 + (k > 0)])
-    by_group = jax.tree.map(lambda a: jnp.moveaxis(a.reshape(-1, groups, size), 1, 0), (padded, numbers))
+    arrays = *(jnp.pad(part, short) for part in (coefficients.real, coefficients.imag)), jnp.asarray(numbers)
+    by_group = tuple(jnp.moveaxis(a.reshape(-1, groups, size, *a.shape[2:]), 1, 0) for a in arrays)
     square, half = radius * radius / 4, radius / 2
     v = half * z[0], half * z[1]
 
-    def add_group(carry: tuple, group: tuple[Array, Array]) -> tuple[tuple, None]:
-        cs, (next_factors, steps, counts) = group
+    def add_group(carry: tuple, group: tuple[Array, ...]) -> tuple[tuple, None]:
+        real, imaginary, (next_factors, steps, counts) = group
         scale = 1 / carry[0]
         last, above, norm, sums = jax.tree.map(lambda a: a * scale, carry)
         for i in reversed(range(size)):
             here = last + square * next_factors[i] * above
             turn = v[0] * steps[i], v[1] * steps[i]
             norm = here * counts[i] + half * steps[i] * norm
-            sums = tuple(_horner(c, here, turn, so_far) for c, so_far in zip(cs[:, i], sums, strict=True))
+            cs = zip(real[:, i], imaginary[:, i], strict=True)
+            sums = tuple(_horner(c, here, turn, so_far) for c, so_far in zip(cs, sums, strict=True))
             last, above = here, last
         return (last, above, norm, sums), None
 
     zero = jnp.zeros_like(radius)
-    start = (zero + 1, _first_lambda_ratio(radius, k.size + 1), zero, ((zero, zero),) * coefficients.shape[0])
+    start = (zero + 1, _first_lambda_ratio(radius, k.size + 1), zero, ((zero, zero),) * rows)
     (_, _, norm, sums), _ = lax.scan(add_group, start, by_group, reverse=True)
     return tuple(real / norm for real, _ in sums)
 
 
-def _horner(c: Array, factor: Array, turn: Pair, so_far: Pair) -> Pair:
+def _horner(c: Pair, factor: Array, turn: Pair, so_far: Pair) -> Pair:
     real, imaginary = _times(so_far, turn)
-    return real + c.real * factor, imaginary + c.imag * factor
+    return real + c[0] * factor, imaginary + c[1] * factor
 
 
 def _first_ratio(radius: Array, k: int) -> Array:
@@ -341,23 +350,36 @@ def _sum_exactly(so_far: Pair, term: Array) -> Pair:
 
 
 def _from_products(products: Array, half: int) -> Array:
-    """The moments from the sums of w (cos or sin a theta) (cos or sin s b theta), `products` (2 h + 1, 2 b - 1)."""
-    coarse = (products.shape[1] + 1) // 2
-    full = jnp.insert(jnp.insert(products, half + 1, 0.0, axis=0), coarse, 0.0, axis=1)
-    (cos_cos, cos_sin), (sin_cos, sin_sin) = ((rows[:, :coarse], rows[:, coarse:]) for rows in jnp.split(full, 2))
-    plus = (cos_cos - sin_sin) + 1j * (cos_sin + sin_cos)
-    minus = (cos_cos + sin_sin) + 1j * (cos_sin - sin_cos)
-    return jnp.concatenate([minus[:0:-1], plus]).T.reshape(-1)[half:]
+    """Moments from sums of w (cos or sin a theta) (cos or sin s b theta), `products` (..., 2 h + 1, 2 b - 1)."""
+    coarse = (products.shape[-1] + 1) // 2
+    zeros = ((0, 0),) * (products.ndim - 2)
+    # with the sines of 0 theta in front of the others
+    cosines, sines = products[..., : half + 1, :], jnp.pad(products[..., half + 1 :, :], (*zeros, (1, 0), (0, 0)))
+    cos_cos, sin_cos = (rows[..., :coarse] for rows in (cosines, sines))
+    cos_sin, sin_sin = (jnp.pad(rows[..., coarse:], (*zeros, (0, 0), (1, 0))) for rows in (cosines, sines))
+
+    def in_order(minus: Array, plus: Array) -> Array:
+        """Modes s b - a and s b + a by their numbers."""
+        by_stride = jnp.concatenate([minus[..., :0:-1, :], plus], axis=-2).swapaxes(-1, -2)
+        return by_stride.reshape(*products.shape[:-2], -1)[..., half:]
+
+    real = in_order(cos_cos + sin_sin, cos_cos - sin_sin)
+    return lax.complex(real, in_order(cos_sin - sin_cos, cos_sin + sin_cos))
 
 
-def _by_stride(coefficients: Array, half: int, coarse: int) -> Array:
-    """g (rows, b, 2 h + 1) with sum_k c_k z^k = sum_b z^(s b) <g_b, (1, cos ... cos h phi, sin ... sin h phi)>."""
-    rows, count = coefficients.shape
+def _by_stride(coefficients: Array, half: int, coarse: int) -> Pair:
+    """g (rows, b, 2 h + 1, ...) with sum_k c_k z^k = sum_b z^(s b) <g_b, (1, cos ... cos h phi, sin ... sin h phi)>."""
+    rows, count, *rest = coefficients.shape
     stride = 2 * half + 1
-    padded = jnp.pad(coefficients, ((0, 0), (half, stride * coarse - half - count)))
-    c = padded.reshape(rows, coarse, stride)
-    minus, middle, plus = c[..., half - 1 :: -1], c[..., half : half + 1], c[..., half + 1 :]
-    return jnp.concatenate([middle, plus + minus, 1j * (plus - minus)], axis=-1)
+
+    def parts(a: Array) -> tuple[Array, Array, Array]:
+        padded = jnp.pad(a, ((0, 0), (half, stride * coarse - half - count)) + ((0, 0),) * len(rest))
+        a = padded.reshape(rows, coarse, stride, *rest)
+        return a[:, :, half - 1 :: -1], a[:, :, half : half + 1], a[:, :, half + 1 :]
+
+    (minus, middle, plus), (minus_i, middle_i, plus_i) = (parts(a) for a in (coefficients.real, coefficients.imag))
+    real = jnp.concatenate([middle, plus + minus, minus_i - plus_i], axis=2)
+    return real, jnp.concatenate([middle_i, plus_i + minus_i, plus - minus], axis=2)
 
 
 def _blocks(arrays: tuple[Array, ...], sizes: dict[str, int], multiple: int = 1) -> tuple[Array, ...]:

@@ -12,14 +12,15 @@ Arrays over orders have the axes (parity of m, m // 2), of sizes 2 and N / 2 for
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy
 from jax import Array, lax
-from scipy import special
 
 from tokenfield.sums.fast import Fast
 
@@ -59,7 +60,7 @@ def _tails(reach: float) -> np.ndarray:
     count = 40 + int(12 * np.sqrt(reach) + min(reach, 40))
     ell = np.arange(count)
     r = max(float(reach), 1e-3)
-    terms = (2 * ell + 1) * special.ive(ell + 0.5, r) * np.sqrt(np.pi / (2 * r))
+    terms = (2 * ell + 1) * scipy.special.ive(ell + 0.5, r) * np.sqrt(np.pi / (2 * r))
     return np.cumsum(terms[::-1])[::-1]
 
 
@@ -99,33 +100,36 @@ def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool) 
     legendre = _legendre(size)
     fields = _fields(_analyze(moments, legendre))
     lengths = _lengths(queries)
+    longest = jnp.max(lengths, initial=0.0)
     if is_uniform:
-        # the queries may differ in length by rounding
-        scaled = _at_one_length(fields, legendre, queries, jnp.max(lengths, initial=0.0))
+        scaled = _at_directions(fields * _kernel(longest, size), legendre, queries)
     else:
         order = jnp.argsort(lengths)
-        scaled = _at_lengths(fields, legendre, queries[order], lengths[order], _Nodes.of(reach))
+        # queries out of reach must not stretch the range in which their neighbors are interpolated
+        within = jnp.minimum(lengths[order], reach)
+        scaled = _at_lengths(fields, legendre, queries[order], within, _Nodes.of(reach))
         scaled = jnp.zeros_like(scaled).at[order].set(scaled)
     mass = moments[0, 0, 0]
     total = jnp.maximum(scaled[:, 0], jnp.finfo(jnp.float64).tiny)
     eps = float(jnp.finfo(jnp.float64).eps)
     missed = tail(reach, size - 1) + (0.0 if is_uniform else 4 * INTERPOLATION)
     error = ((ROUNDING + size) * eps + missed) * mass / total + DRIFT * eps * (1 + lengths)
+    if is_uniform:  # or they were when somebody said so; what is rounding has been counted
+        error = error + 2 * jnp.maximum(longest - lengths - DRIFT * eps * longest, 0.0)
     error = jnp.where(lengths <= reach * (1 + 1e-9), error, jnp.inf)
     log_sum, mean = jnp.log(total) + lengths, scaled[:, 1:] / total[:, None]
     return Fast(log_sum.astype(dtype), mean.astype(dtype), error)
 
 
-def _at_one_length(fields: Array, legendre: Array, queries: Array, length: Array) -> Array:
-    """e^{-r} sum_j w_j e^{<u, y_j>} (1, y_j), (m, 4), for queries in the directions of `queries` of length r."""
-    matrices = _synthesize(fields * _kernel(length, fields.shape[-1]), legendre)
-    size, m = fields.shape[-1], queries.shape[0]
-    rows = _rows(m, size)
+def _at_directions(fields: Array, legendre: Array, vectors: Array) -> Array:
+    """The `fields`, f of them with coefficients as from `_fields`, in the directions of `vectors` (m, 3): (m, f)."""
+    matrices = _synthesize(fields, legendre)
+    size, m = fields.shape[-1], vectors.shape[0]
 
-    def one(queries: Array) -> Array:
-        return _sum(matrices, *_tables(queries, size)).T
+    def one(vectors: Array) -> Array:
+        return _sum(matrices, *_tables(vectors, size)).T
 
-    return lax.map(one, _blocks(queries, rows)).reshape(-1, 4)[:m]
+    return lax.map(one, _blocks(vectors, _rows(m, size))).reshape(-1, fields.shape[0])[:m]
 
 
 class _Nodes(NamedTuple):
@@ -140,46 +144,58 @@ class _Nodes(NamedTuple):
         j = np.arange(1, len(_tails(reach)) + 20)
         # Chebyshev coefficients on [0, 2 h] are at most 2 I_j(x) e^{-x} for an x <= 2 h, which grows up to x ~ j^2
         x = np.minimum(2 * halves[:, None], j * j)
-        coefficients = 2 * special.ive(j, x)
+        coefficients = 2 * scipy.special.ive(j, x)
         tails = np.cumsum(coefficients[:, ::-1], axis=1)[:, ::-1]
         return cls(halves, 1 + np.sum(tails > INTERPOLATION, axis=1))
 
+    def between(self, lengths: Array) -> tuple[Array, Callable[[Array], tuple[Array, Array]]]:
+        """How many nodes `lengths` (b,) need, and the function of s that gives node s and the shares (b,) of its value.
+
+        What is interpolated is the sum over the nodes of the value times the share, over the sum of the shares.
+        """
+        least, most = jnp.min(lengths), jnp.max(lengths)
+        middle, half = (most + least) / 2, (most - least) / 2 + 1e-9 * (1 + most)  # nodes must differ
+        counts = jnp.asarray(self.counts)
+        count = counts[jnp.minimum(jnp.searchsorted(jnp.asarray(self.halves), half), len(counts) - 1)]
+
+        def node_and_share(s: Array) -> tuple[Array, Array]:
+            angle = jnp.pi * (s + 0.5) / count
+            node = middle + half * jnp.cos(angle)
+            # the barycentric formula; at a node itself the tiny distance picks the value there
+            away = lengths - node
+            return node, jnp.where(s % 2, -1.0, 1.0) * jnp.sin(angle) / jnp.where(away == 0, TINIEST, away)
+
+        return count, node_and_share
+
 
 def _at_lengths(fields: Array, legendre: Array, queries: Array, lengths: Array, nodes: _Nodes) -> Array:
-    """As `_at_one_length`, for queries of increasing `lengths` (m,)."""
-    size, m = fields.shape[-1], queries.shape[0]
+    """The `fields` times the kernel at queries of increasing `lengths` (m,): (m, f)."""
+    size, m, f = fields.shape[-1], queries.shape[0], fields.shape[0]
     rows = _rows(m, size)
-    halves, counts = jnp.asarray(nodes.halves), jnp.asarray(nodes.counts)
 
     def one(block: tuple[Array, Array]) -> Array:
         queries, lengths = block
         along, around = _tables(queries, size)
-        least, most = jnp.min(lengths), jnp.max(lengths)
-        middle, half = (most + least) / 2, (most - least) / 2 + 1e-9 * (1 + most)  # nodes must differ
-        count = counts[jnp.minimum(jnp.searchsorted(halves, half), len(counts) - 1)]
+        count, node_and_share = nodes.between(lengths)
 
         def add(s: Array, carry: tuple[Array, Array]) -> tuple[Array, Array]:
-            angle = jnp.pi * (s + 0.5) / count
-            node = middle + half * jnp.cos(angle)
+            node, share = node_and_share(s)
             found = _sum(_synthesize(fields * _kernel(node, size), legendre), along, around)
-            # the barycentric formula; at a node itself the tiny distance picks the value there
-            away = lengths - node
-            share = jnp.where(s % 2, -1.0, 1.0) * jnp.sin(angle) / jnp.where(away == 0, TINIEST, away)
             return carry[0] + share * found, carry[1] + share
 
-        total, shares = lax.fori_loop(0, count, add, (jnp.zeros((4, rows)), jnp.zeros(rows)))
+        total, shares = lax.fori_loop(0, count, add, (jnp.zeros((f, rows)), jnp.zeros(rows)))
         return (total / shares).T
 
     blocks = _blocks(queries, rows), _blocks(lengths, rows)
-    return lax.map(one, blocks).reshape(-1, 4)[:m]
+    return lax.map(one, blocks).reshape(-1, f)[:m]
 
 
 def _sum(matrices: Array, along: tuple[Array, Array], around: tuple[Array, Array]) -> Array:
-    """The four fields at the tokens of these tables, (4, b)."""
+    """The fields at the tokens of these tables, (f, b)."""
     rows = jnp.zeros(())
     for matrix, t, e in zip(matrices, along, around, strict=True):
         # fused into the product, what follows would keep it from the fast path of matrix products
-        rows = rows + lax.optimization_barrier(matrix @ t).reshape(4, *e.shape) * e
+        rows = rows + lax.optimization_barrier(matrix @ t).reshape(-1, *e.shape) * e
     while rows.shape[1] > 1:  # by halves: vectorized over the tokens, which a sum along an axis is not everywhere
         half = rows.shape[1] // 2
         rest = rows[:, 2 * half :]
@@ -228,11 +244,11 @@ def _fields(a: Array) -> Array:
 
 
 def _synthesize(fields: Array, legendre: Array) -> Array:
-    """The matrices (2, 4 N, N) that take the tables of cos(k t) and sin(k t) to the rows of the tables around."""
+    """The matrices (2, f N, N) that take the tables of cos(k t) and sin(k t) to the rows of the tables around."""
     size = fields.shape[-1]
     at_nodes = jnp.einsum("fcpjl,pjlg->pfcjg", fields, legendre, precision=lax.Precision.HIGHEST)
     matrices = jnp.einsum("pfcjg,pkg->pfcjk", at_nodes, _constants(size).transforms, precision=lax.Precision.HIGHEST)
-    return matrices.reshape(2, 4 * size, size)
+    return matrices.reshape(2, -1, size)
 
 
 class _Constants(NamedTuple):
@@ -290,7 +306,7 @@ def _constants(size: int) -> _Constants:
 
 
 def _kernel(r: Array, size: int) -> Array:
-    """i_l(r) e^{-r} for l < size, by the ratios i_l / i_{l-1} = r / (2 l + 1 + r i_{l+1} / i_l) downwards."""
+    """i_l(r) e^{-r}, l < size, (size, ...), by the ratios i_l / i_{l-1} = r / (2 l + 1 + r i_{l+1} / i_l) downwards."""
     degrees = np.arange(size - 1 + EXTRA, 0, -1)
     above = degrees[0] + 1.5
     start = r / (above + jnp.sqrt(above**2 + r * r))
@@ -302,7 +318,7 @@ def _kernel(r: Array, size: int) -> Array:
     ratios = lax.scan(down, start, jnp.asarray(degrees, jnp.float64))[1][::-1][: size - 1]
     is_small = r < 1e-9
     first = jnp.where(is_small, 1 - r, -jnp.expm1(-2 * r) / (2 * jnp.where(is_small, 1, r)))
-    return first * jnp.concatenate([jnp.ones(1), jnp.cumprod(ratios)])
+    return first * jnp.concatenate([jnp.ones((1, *jnp.shape(r))), jnp.cumprod(ratios, axis=0)])
 
 
 # --- tables over tokens -----------------------------------------------------------------------------------------------

@@ -24,8 +24,9 @@ def precision(name: Precision) -> Iterator[None]:
     """A context in which a GPU multiplies float32 numbers in the precision `name`.
 
     "tf32" and "bf16" trade digits for speed; docs/devices.md says how many and how much. They act on float32 tokens
-    on a GPU. Float64 tokens, fast sums, and large sums in up to 8 dimensions keep their precision; `choose` and
-    `explain` say so. It is `jax.default_matmul_precision` by other names: other products of matrices follow it too.
+    on a GPU. Float64 tokens, fast sums, and large sums in few dimensions (up to 20 for tf32 and 8 for bf16) keep their
+    precision; `choose` and `explain` say so. It is `jax.default_matmul_precision` by other names: other products of
+    matrices follow it too.
 
     Args:
         name: "float32" (24 bits, what tokenfield sets on import), "tf32" (11 bits) or "bf16" (8 bits).

@@ -6,14 +6,18 @@ import itertools
 import time
 import tracemalloc
 
+import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import cdist
 
 from tokenfield import Euclidean, Head, InvalidInput, Measure, Save, Softmax, Sphere, Transformer, solve
 from tokenfield.model.schedule import FunctionOfDepth
 from tokenfield.observables import cluster_scale, clusters, components
 from tokenfield.observables.clusters import CELLS_FROM, _components
+from tokenfield.solver import trajectory
 from tokenfield.solver.result import Outcome, Result
 from tokenfield.solver.trajectory import Stats, Trajectory
 
@@ -144,6 +148,19 @@ def test_tiles_of_one_component_reach_the_next_one():
     assert len(np.unique(components.in_tiles(np.concatenate(blobs), 0.8))) == 2
 
 
+def test_tiles_hold_for_any_scale_and_leave_points_that_are_not_finite_alone():
+    rng = np.random.default_rng(9)
+    # dense and sparse places, over several tiles
+    x = np.concatenate([rng.normal(size=(400, 5)), 0.1 * rng.normal(size=(500, 5))])
+    expected = partition(components.in_tiles(x, 0.5))
+    assert 10 < len(expected) < 700
+    assert expected == partition(connected_components(cdist(x, x) <= 0.5)[1])
+    for scale in (1e-30, 1e30):  # float32 ends at 1e38, and with squares at 1e19
+        assert partition(components.in_tiles(scale * x, scale * 0.5)) == expected
+    x = np.concatenate([x, [[np.nan] * 5, [np.inf] * 5]])
+    assert partition(components.in_tiles(x, 0.5)) == expected | {frozenset([900]), frozenset([901])}
+
+
 def test_large_clouds_agree_between_routes():
     rng = np.random.default_rng(3)
     # near the percolation threshold there are components of all sizes
@@ -265,6 +282,25 @@ def test_clusters_of_a_run_use_the_scale_of_their_time():
     # scale 0.3 at t = 0 and 0.1 at t = 1
     assert run.cluster_counts().tolist() == [1, 2]
     assert run.cluster_counts(delta=0.15).tolist() == [2, 2]
+
+
+def test_clusters_of_a_run_are_found_once(monkeypatch):
+    run = run_of(np.random.default_rng(10).normal(size=(3, 20, 4)))
+    asked = []
+
+    def counted(*arguments, **options):
+        asked.append(options["delta"])
+        return clusters(*arguments, **options)
+
+    monkeypatch.setattr(trajectory, "clusters", counted)
+    first = run.clusters(delta=0.5)
+    # summary, colors, counts and trees all ask for the same
+    assert run.clusters(-1, delta=0.5) is first and run.clusters(2, delta=0.5) is first
+    assert run.merge_tree(delta=0.5) is run.merge_tree(delta=0.5)
+    run.cluster_counts(delta=0.5)
+    assert asked == [0.5] * 3
+    other = eqx.tree_at(lambda run: run.states["points"], run, jnp.zeros((3, 20, 4)))
+    assert other.clusters(delta=0.5).count == 1 < first.count and run.clusters(delta=9.0).count == 1
 
 
 def test_clusters_of_a_run_that_kept_no_tokens():

@@ -9,14 +9,17 @@ from scipy.special import eval_gegenbauer, eval_legendre
 
 from tokenfield import InvalidInput, Measure, Softmax, Sphere, Transformer, solve
 from tokenfield.observables import (
+    cosines,
     fourier_coefficients,
     harmonic_spectrum,
+    histogram,
     mean_cosine,
     pair_cosine_histogram,
     pair_cosine_histograms,
     smallest_cosine,
 )
-from tokenfield.observables.cosines import COLUMNS, HISTOGRAM_ROWS
+from tokenfield.observables.cosines import COLUMNS
+from tokenfield.observables.histogram import ROWS
 
 DEGREES = [0, 1, 2, 3, 7, 20]
 # sums of n^2 terms of size at most 1 with weights summing to 1; the recurrence loses less than a digit per decade of k
@@ -44,17 +47,44 @@ def test_histograms_of_a_run_are_those_of_its_times():
         alone = pair_cosine_histogram(run.measure(k), bins=10)
         np.testing.assert_allclose(found.density[k], alone.density, rtol=1e-12)
         np.testing.assert_array_equal(found.edges, alone.edges)
-    # fewer tokens stand for all, the same at all times: 5 of 12 have 10 pairs
-    few = pair_cosine_histograms(run, bins=10, most_tokens=5, seed=1)
-    chosen = np.sort(np.random.default_rng(1).choice(12, 5, replace=False))
-    alone = pair_cosine_histogram(Measure(np.asarray(run.points)[-1, chosen], np.asarray(run.weights)[chosen]), bins=10)
-    np.testing.assert_allclose(few.density[-1], alone.density, rtol=1e-12)
-    other = pair_cosine_histograms(run, bins=10, most_tokens=5, seed=jax.random.key(2))
+    assert found.pairs is None and not np.any(found.error)
+    # random pairs stand for all, the same at all times
+    few = pair_cosine_histograms(run, bins=10, pairs=50, seed=1)
+    alone = pair_cosine_histogram(run.measure(-1), bins=10, pairs=50, seed=1)
+    assert few.pairs == alone.pairs == 50
+    np.testing.assert_array_equal(few.density[-1], alone.density)
+    np.testing.assert_array_equal(few.error[-1], alone.error)
+    other = pair_cosine_histograms(run, bins=10, pairs=50, seed=jax.random.key(2))
     assert not np.array_equal(other.density, few.density)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("n", [7, HISTOGRAM_ROWS + 30])
+def test_random_pairs_are_right_within_their_error(weighted):
+    x, w = tokens(9, 3, seed=10)
+    w = w**3 / np.sum(w**3) if weighted else np.full(9, 1 / 9)
+    exact = pair_cosine_histogram(Measure(x, w), bins=5)
+    found = pair_cosine_histogram(Measure(x, w), bins=5, pairs=300_000, seed=3)
+    assert np.all(np.abs(found.density - exact.density) <= 4 * found.error)  # of 5 bins, one in 3000 seeds would fail
+    assert 0 < np.max(found.error) < 3e-3  # sqrt(1 / 4 / 300000) over the width 0.4
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sorted_angles_count_what_all_pairs_do(weighted, monkeypatch):
+    x, w = tokens(300, 2, seed=11)
+    x[:40], x[40:50] = x[0], -x[0]  # a cluster, and its antipode
+    mu = Measure(x, w if weighted else None)
+    exact = pair_cosine_histogram(mu, bins=30)
+    monkeypatch.setattr(histogram, "MOST_TOKENS", 100)
+    found = pair_cosine_histogram(mu, bins=30)
+    assert found.pairs is None
+    # sums of 300 differences of partial sums of size 1, over a width of 1/15
+    np.testing.assert_allclose(found.density, exact.density, atol=1e-12)
+    # a token at the origin has no angle: then pairs are drawn; so they are in other dimensions
+    assert pair_cosine_histogram(Measure(np.vstack([x, [[0.0, 0.0]]])), bins=3).pairs == histogram.PAIRS
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n", [7, ROWS + 30])
 def test_histogram_of_distinct_pairs(n, weighted):
     x, w = tokens(n, 3, seed=0)
     w = w if weighted else np.full(n, 1 / n)
@@ -83,6 +113,24 @@ def test_smallest_and_mean_cosine(n):
     assert float(smallest_cosine(mu)) == pytest.approx(gram[off].min(), abs=1e-15)
     expected = np.sum(np.outer(w, w)[off] * gram[off]) / np.sum(np.outer(w, w)[off])
     assert float(jax.jit(mean_cosine)(mu)) == pytest.approx(expected, abs=1e-13)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("spread", [1.0, 1e-2, 0.0])
+def test_smallest_cosine_of_many_tokens(d, spread, monkeypatch):
+    rng = np.random.default_rng(12)
+    monkeypatch.setattr(cosines, "FEW_TOKENS", 100)
+    centers = tokens(3, d, seed=13)[0] if spread < 1 else np.zeros((1, d))
+    x = centers[rng.integers(len(centers), size=900)] + max(spread, 1e-15) * rng.normal(size=(900, d))
+    u = x / np.linalg.norm(x, axis=1, keepdims=True)
+    assert float(smallest_cosine(Measure(u))) == pytest.approx(np.min(u @ u.T), abs=1.1e-14)  # as its docstring says
+    u[::2] *= -1
+    assert float(smallest_cosine(Measure(u))) == pytest.approx(np.min(u @ u.T), abs=1.1e-14)
+    # all within a right angle, and one more token at the origin: 0 is the smallest
+    u = np.abs(u)
+    assert float(smallest_cosine(Measure(u))) == pytest.approx(np.min(u @ u.T), abs=1.1e-14)
+    assert np.min(u @ u.T) > 0
+    assert float(smallest_cosine(Measure(np.vstack([u, np.zeros(d)])))) == 0
 
 
 def test_cosines_of_points_in_space_are_those_of_their_directions():

@@ -118,7 +118,7 @@ RUNS = {
 @pytest.mark.parametrize("name", RUNS)
 def test_explain_is_what_solve_runs(name, monkeypatch):
     ran = []
-    monkeypatch.setattr(running, "_solve_in_chunks", lambda plan, progress: ran.append(plan))
+    monkeypatch.setattr(running, "solve_plan", lambda plan, **_: ran.append(plan))
     options = {"start": START, "model": MODEL, "t1": 2.0, **RUNS[name]}
     tkf.solve(**options)
     (done,), told = ran, tkf.explain(**options)

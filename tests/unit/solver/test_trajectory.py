@@ -199,16 +199,16 @@ def test_energy_is_that_of_each_state():
 
 
 def test_energy_uses_the_sum_that_the_plan_chose(monkeypatch):
-    """What is fast for the solve is fast afterwards: no direct sum over 1500 x 1500 pairs."""
+    """What is fast for the solve is fast afterwards: no direct sum over 2000 x 2000 pairs."""
     model = tkf.Transformer(CIRCLE, tkf.Softmax(9.0))
-    run = tkf.solve(model, CIRCLE.uniform_points(1500, seed=0), t1=0.1, method="euler", step=0.1, save="end")
+    run = tkf.solve(model, CIRCLE.uniform_points(2000, seed=0), t1=0.1, method="euler", step=0.1, save="end")
     assert run.model.sums is not None and "Fourier modes" in run.notes[0]
     direct, fast, used = sums.attend, sums.attend_on_sphere, []
     monkeypatch.setattr(sums, "attend", lambda *args, **kw: used.append("direct") or direct(*args, **kw))
     monkeypatch.setattr(sums, "attend_on_sphere", lambda *args, **kw: used.append("fast") or fast(*args, **kw))
     by_plan = run.energy()
     assert set(used) == {"fast"}
-    plain = eqx.tree_at(lambda r: r.model, run, model.with_sums((sums.choose(1500, 1500, 2),)))
+    plain = eqx.tree_at(lambda r: r.model, run, model.with_sums((sums.choose(2000, 2000, 2),)))
     np.testing.assert_allclose(by_plan, plain.energy(), rtol=1e-9)
     assert set(used) == {"fast", "direct"}  # the control: without the plan's choice it would have been direct
 

@@ -89,7 +89,7 @@ def test_energies_are_those_of_the_library():
 
 @pytest.mark.parametrize("exclusion", catalog.exclusions(), ids=lambda e: f"{e.first}+{e.second}")
 def test_exclusion_is_refused_with_its_reason_before_anything_is_traced(exclusion, monkeypatch):
-    monkeypatch.setattr(flow, "_solve_in_chunks", lambda *_: pytest.fail("traced"))
+    monkeypatch.setattr(flow, "solve_plan", lambda *_, **__: pytest.fail("traced"))
     chosen = combinations.completed(exclusion.first, exclusion.second)
     with pytest.raises(TokenfieldError) as caught:
         combinations.solve(*combinations.build(chosen))

@@ -1,7 +1,5 @@
 """Fast sums as a model uses them: equal to the direct sum wherever tokens are, chosen by themselves, and explained."""
 
-import sys
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -76,19 +74,48 @@ def test_queries_out_of_reach_and_tokens_off_the_sphere_are_summed_directly():
         np.testing.assert_allclose(got.mean, mean, rtol=0, atol=1e-10)
 
 
-def test_derivatives_are_those_of_the_direct_sum():
-    choice = sums.choose(2**20, 2**20, 2, reach=9.0, is_uniform=True)
-    x, weights = jnp.asarray(configurations(2)["antipodal"][:50]), jnp.full(50, 0.02)
+@pytest.mark.parametrize("is_uniform", [True, False])
+@pytest.mark.parametrize("d", [2, 3])
+def test_derivatives_equal_those_of_the_direct_sum(d, is_uniform):
+    """Forwards, backwards, and forwards over backwards, for all arguments, with queries in and out of reach."""
+    rng = np.random.default_rng(d)
+    expansion = sums.choose(10**6, 10**6, d, reach=9.0, is_uniform=is_uniform).expansion
+    points, queries = configurations(d)["antipodal"][:60], 9.0 * configurations(d)["uniform"][:40]
+    if not is_uniform:
+        queries = queries * np.where(np.arange(40) == 5, 10.0, rng.uniform(0, 1, 40))[:, None]  # one out of reach
+        queries[7] = 0.0
+    at = queries, points, rng.uniform(0.1, 1, 60)
+    along = tuple(rng.normal(size=a.shape) for a in at)
 
-    def loss(attend, x):
-        log_sum, mean = attend(9.0 * x, x, weights)
-        return jnp.sum(jnp.sin(mean) * log_sum[:, None])
+    def derivatives(attend, at, along):
+        def loss(*at):
+            log_sum, mean = attend(*at)
+            return jnp.sum(jnp.sin(mean) * log_sum[:, None])
 
-    fast, direct = (
-        jax.jit(jax.grad(lambda x, attend=attend: loss(attend, x)))(x)
-        for attend in (lambda *a: sums.attend_on_sphere(*a, choice.expansion), lambda q, k, w: sums.attend(q, k, k, w))
-    )
-    np.testing.assert_allclose(fast, direct, rtol=0, atol=1e-9)  # the primal values differ by 1e-10
+        return jax.jvp(attend, at, along), jax.jvp(jax.grad(loss, (0, 1, 2)), at, along)
+
+    ways = (lambda *a: sums.attend_on_sphere(*a, expansion), lambda q, k, w: sums.attend(q, k, k, w))
+    fast, direct = (jax.jit(lambda *args, attend=attend: derivatives(attend, *args))(at, along) for attend in ways)
+    for found, expected in zip(jax.tree.leaves(fast), jax.tree.leaves(direct), strict=True):
+        # the tolerance of a sum is 1e-10 of its largest terms, and two derivatives multiply it by |u|^2
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * np.max(np.abs(expected)))
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_gradient_costs_and_keeps_n_not_n_squared(d):
+    expansion = sums.choose(10**6, 10**6, d, reach=5.0, is_uniform=True).expansion
+    expansion = expansion._replace(algorithm="fourier" if d == 2 else "harmonics")
+
+    def gradient(x):
+        return jax.grad(lambda x: jnp.sum(sums.attend_on_sphere(5.0 * x, x, jnp.ones(len(x)), expansion).mean ** 3))(x)
+
+    def cost(n):
+        compiled = jax.jit(gradient).lower(jax.ShapeDtypeStruct((n, d), jnp.float64)).compile()
+        return compiled.memory_analysis().temp_size_in_bytes
+
+    few, many = cost(20_000), cost(80_000)
+    # some 20 columns of numbers at both ends; pairs would take 50 GB, all modes of all tokens some 64 MB each
+    assert many < 4.5 * few and many < 80_000 * 8 * 150
 
 
 MODELS = {
@@ -111,11 +138,9 @@ def random_measure(geometry, n):
 
 @pytest.mark.parametrize("kind", MODELS)
 @pytest.mark.parametrize("d", [2, 3])
-def test_a_model_takes_the_fast_sum_by_itself(kind, d, monkeypatch):
+def test_a_model_takes_the_fast_sum_by_itself(kind, d, few_are_many):
     model = MODELS[kind](d)
     mu = random_measure(model.geometry, 1100)
-    # the module, by its full name: the package has a function of that name; so few tokens would not pay in all cases
-    monkeypatch.setattr(sys.modules["tokenfield.sums.choose"], "ADVANTAGE", 0.0)
     names = [choice.name for choice in choose_sums(model, mu)]
     assert set(names) <= {"fourier", "harmonics", "harmonics_nufft"} and names
     velocity = jax.jit(lambda mu: (model.velocity(0.0, mu.points, mu), tkf.observables.energy(mu, model)))(mu)
@@ -127,8 +152,7 @@ def test_a_model_takes_the_fast_sum_by_itself(kind, d, monkeypatch):
     np.testing.assert_allclose(velocity[1], expected[1], rtol=1e-10)
 
 
-def test_solve_takes_the_fast_sum_and_equals_the_direct_one(monkeypatch):
-    monkeypatch.setattr(sys.modules["tokenfield.sums.choose"], "ADVANTAGE", 0.0)
+def test_solve_takes_the_fast_sum_and_equals_the_direct_one(few_are_many):
     model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(9.0))
     mu = tkf.Measure(configurations(2)["uniform"], geometry=model.geometry)
     run = tkf.solve(model, mu, t1=2.0, save="end")
@@ -144,7 +168,8 @@ def test_a_choice_explains_itself():
     assert "Fourier modes" in str(circle) and "relative error 1e-10" in str(circle)
     assert plain.expansion is None and "row tiles" in plain.reason
     assert "not for d = 4" in sums.choose(10**4, 10**4, 4, reach=1.0).reason
-    assert sums.choose(100, 100, 2, reach=9.0).name == "dense"  # too few pairs to bother
+    assert sums.choose(1000, 1000, 2, reach=9.0).name == "dense"  # a millisecond is less than it takes to compile more
+    assert sums.choose(2000, 2000, 2, reach=9.0, is_uniform=True).name == "fourier"
     assert "up to" in sums.choose(10**4, 10**4, 3, reach=1e4).reason
     assert circle.seconds < 1e-3 * sums.choose(10**6, 10**6, 2).seconds
     with pytest.raises(InvalidInput, match="'auto' or 'direct'"), sums.forced("dirct"):

@@ -14,7 +14,7 @@ import pytest
 
 from tokenfield import sums
 from tokenfield.sums import Band, dense, gpu, rounding
-from tokenfield.sums.gpu import narrow, shares, wide
+from tokenfield.sums.gpu import kernels, narrow, packed, shares, wide
 
 M, N = 70, 333  # no multiple of a tile
 SMALL = narrow.Cut(per_thread=2, warps=1, unroll=2, repeat=16)  # as on a GPU but with less to compile
@@ -65,17 +65,37 @@ def tolerance(dtype: type, size: float) -> float:
 
 
 @pytest.mark.parametrize("size", [3.0, 200.0, 1e4])
-@pytest.mark.parametrize(("d", "p", "dtype"), [(2, 2, jnp.float32), (3, 3, jnp.float64), (3, 5, jnp.float32)])
+@pytest.mark.parametrize(("d", "p", "dtype"), [(2, 2, jnp.float32), (3, 3, jnp.float64), (2, 3, jnp.float32)])
 def test_narrow_sums_equal_the_reference(d: int, p: int, dtype: type, size: float) -> None:
     arrays = inputs(d, p, dtype, size=size)
     assert errors(attend(*arrays), literal(*arrays)) < tolerance(dtype, size)
 
 
-@pytest.mark.parametrize("size", [3.0, 1e4])
-@pytest.mark.parametrize(("d", "p"), [(16, 16), (64, 20)])
-def test_wide_sums_equal_the_reference(d: int, p: int, size: float) -> None:
+@pytest.mark.parametrize("size", [3.0, 200.0, 1e4])
+@pytest.mark.parametrize(("d", "p"), [(16, 16), (3, 5), (64, 20)])
+def test_sums_on_tensor_cores_equal_the_reference(d: int, p: int, size: float) -> None:
     arrays = inputs(d, p, jnp.float32, size=size)
     assert errors(attend(*arrays), literal(*arrays)) < tolerance(jnp.float32, size)
+
+
+def test_no_product_of_parts_is_missing() -> None:
+    # numbers whose second and third parts are large, all alike, so that what a product adds is not lost among signs
+    x = jnp.linspace(1, 1.2, 1000, dtype=jnp.float32)
+    _, second, third = (jnp.abs(part.astype(jnp.float32)) for part in shares.thirds(x))
+    x = x[jnp.argmax(jnp.minimum(2**9 * second, 2**17 * third))]
+    _, _, values, weights = inputs(16, 16, jnp.float32)
+    queries, keys = (jnp.full((count, 16), x, jnp.float32) for count in (M, N))
+    arrays = (8 * queries, keys, values, weights)  # logits near 16 times 8: any of the six products is 2^-18 of that
+    assert errors(attend(*arrays), literal(*arrays)) < tolerance(jnp.float32, 128.0) < 128 * 2**-19
+
+
+def test_numbers_of_all_sizes_keep_their_bits_in_parts() -> None:
+    # the parts of a number are its bits, so that one term is as exact as float32 however large or small it is
+    rng = np.random.default_rng(3)
+    x = jnp.asarray(rng.normal(size=1000) * 10.0 ** rng.uniform(-25, 25, size=1000), jnp.float32)
+    for parts, number in ((shares.thirds(x), x), (packed.cut_off(jnp.abs(x)), jnp.abs(x))):
+        assert [part.dtype for part in parts] == [jnp.bfloat16] * 3
+        np.testing.assert_array_equal(sum(part.astype(jnp.float64) for part in parts), number)
 
 
 @pytest.mark.parametrize("size", [3.0, 80.0])
@@ -105,38 +125,41 @@ def test_no_values_leave_the_log_sum() -> None:
     )
 
 
-@pytest.mark.slow  # two compilations of its own
+@pytest.mark.slow  # three compilations of its own
 def test_several_shares_of_the_keys_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares, "SHORTEST", 100)
-    for module, (d, p) in ((narrow, (2, 2)), (wide, (16, 16))):
-        assert shares.shares(N, 1, module.PROGRAMS, 32)[0] > 1
+    for programs, d in ((narrow.PROGRAMS, 2), (packed.PROGRAMS, 5), (wide.PROGRAMS["float32"], 24)):
+        assert shares.shares(N, 1, programs, 64)[0] > 1
         shared = jax.jit(partial(gpu.attend, interpret=True))  # compiled anew, for these shares
         for size in (3.0, 1e4):
-            arrays = inputs(d, p, jnp.float32, size=size, seed=1)
+            arrays = inputs(d, d, jnp.float32, size=size, seed=1)
             assert errors(shared(*arrays), literal(*arrays)) < tolerance(jnp.float32, size)
 
 
-def test_alike_keys_do_not_gather_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("d", [2, 5, 21])
+def test_alike_keys_do_not_gather_rounding(d: int, monkeypatch: pytest.MonkeyPatch) -> None:
     # sums of 32 terms, 1000 of them: plainly added they are off by up to 3e-5 here, and terms added one by one by more
     monkeypatch.setattr(shares, "SHORTEST", 2**20)  # one share
-    key, n = jnp.asarray([[0.6, 0.8]], jnp.float32), 2**15
+    monkeypatch.setattr(shares, "LONGEST", 32)
+    key, n = jnp.asarray([[0.6, 0.8] + [0.0] * (d - 2)], jnp.float32), 2**15
     queries = jnp.linspace(0.1, 3, 64, dtype=jnp.float32)[:, None] * key
     keys = jnp.repeat(key, n, axis=0)
     arrays = (queries, keys, 1 + keys, jnp.full(n, 0.3, jnp.float32))
     assert errors(attend(*arrays), literal(*arrays)) < 5e-6
 
 
-@pytest.mark.parametrize("d", [2, 16])
-def test_padding_is_not_seen_even_by_queries_far_from_all_keys(d: int) -> None:
-    _, keys, values, weights = inputs(d, d, jnp.float32)
+@pytest.mark.parametrize(("d", "p"), [(2, 2), (16, 16), (64, 20)])
+def test_padding_is_not_seen_even_by_queries_far_from_all_keys(d: int, p: int) -> None:
+    _, keys, values, weights = inputs(d, p, jnp.float32)
     keys = jnp.zeros_like(keys).at[:, 0].set(1) + keys / 10
     queries = jnp.zeros((M, d), jnp.float32).at[:, 0].set(-150)  # logits near -150, those of padding are 0
     arrays = (queries, keys, values, weights)
     assert errors(attend(*arrays), literal(*arrays)) < tolerance(jnp.float32, 200.0)
 
 
-def test_weights_of_zero_weigh_nothing_and_all_zero_sees_nothing() -> None:
-    queries, keys, values, weights = inputs(2, 2, jnp.float32, size=1e4)
+@pytest.mark.parametrize("d", [2, 16])
+def test_weights_of_zero_weigh_nothing_and_all_zero_sees_nothing(d: int) -> None:
+    queries, keys, values, weights = inputs(d, d, jnp.float32, size=1e4)
     weights = weights.at[::2].set(0)
     kept = (queries, keys[1::2], values[1::2], weights[1::2])
     got = attend(queries, keys, values, weights)
@@ -182,25 +205,34 @@ def test_what_the_kernels_do_not_cover_is_left_to_tiles() -> None:
     assert errors(gpu.attend(*wide), literal(*wide)) < tolerance(jnp.float64, 3.0)
 
 
-@pytest.mark.parametrize(("d", "dtype"), [(3, jnp.float32), (3, jnp.float64), (64, jnp.float32), (128, jnp.float32)])
+@pytest.mark.parametrize(
+    ("d", "dtype"), [(3, jnp.float32), (3, jnp.float64), (8, jnp.float32), (64, jnp.float32), (128, jnp.float32)]
+)
 def test_kernels_translate_for_a_gpu(d: int, dtype: type) -> None:
     # to the language of Triton: what comes after needs the GPU
     shapes = [jax.ShapeDtypeStruct(s, dtype) for s in ((1000, d), (5000, d), (5000, d), (5000,))]
-    for precision in get_args(rounding.Precision) if d > gpu.NARROW else ("float32",):
+    for precision in get_args(rounding.Precision) if d > kernels.NARROW else ("float32",):
         with sums.precision(precision):
             lowered = jax.jit(lambda *a: gpu.attend(*a)).trace(*shapes).lower(lowering_platforms=("cuda",))
         assert "triton" in lowered.as_text()
 
 
 def test_a_thread_holds_what_fits_its_registers() -> None:
-    for columns in range(2, 2 * gpu.NARROW + 2):
+    for columns in range(2, 2 * kernels.NARROW + 2):
         for size, cuts in ((4, narrow.Cut(16, 2, 8, 16)), (8, narrow.Cut(4, 4, 2, 64))):
             cut = cuts.fitted(columns, size)
             assert max(cut.per_thread, cut.unroll) * columns * size <= 4 * narrow.REGISTERS
             assert cut.unroll * cut.repeat == cuts.unroll * cuts.repeat  # sums stay as short
 
 
-CASES = [(2, 2, "float32"), (8, 8, "float32"), (100, 20, "float32"), (64, 64, "tf32"), (64, 64, "bf16")]
+CASES = [
+    (2, 2, "float32"),
+    (8, 8, "float32"),
+    (20, 3, "float32"),
+    (100, 20, "float32"),
+    (64, 64, "tf32"),
+    (64, 64, "bf16"),
+]
 COARSER = {"float32": 1, "tf32": 2**13, "bf16": 2**16}  # than float32 with its 24 bits
 
 

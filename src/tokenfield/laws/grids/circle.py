@@ -13,8 +13,8 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy
 from jax import Array
-from scipy.special import ive
 
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput
@@ -46,7 +46,7 @@ def _check_kernel(m: int, model: Transformer) -> None:
             continue
         factors = [float(np.linalg.norm(np.asarray(matrix), 2)) for matrix in matrices]
         beta = float(np.abs(np.asarray(sharpness)) * np.prod(factors))
-        if ive(m // 2, beta) > ALIASED * ive(0, beta):
+        if scipy.special.ive(m // 2, beta) > ALIASED * scipy.special.ive(0, beta):
             enough = int(np.ceil(2 * np.sqrt(-2 * beta * np.log(ALIASED)))) + 4
             raise InvalidInput(
                 f"{m} nodes on the circle do not resolve the kernel at beta = {beta:g}: take {enough} or more"

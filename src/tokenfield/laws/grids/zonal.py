@@ -11,10 +11,9 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy
 from jax import Array
 from jax.typing import DTypeLike
-from scipy.linalg import eigvalsh_tridiagonal
-from scipy.special import betaincinv
 
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput, Unsupported
@@ -360,7 +359,7 @@ def _gauss(d: int, m: int) -> tuple[np.ndarray, np.ndarray]:
     tiny, as it is far out in high dimension.
     """
     b = _recurrence(d, m)
-    t = eigvalsh_tridiagonal(np.zeros(m), b[: m - 1])
+    t = scipy.linalg.eigvalsh_tridiagonal(np.zeros(m), b[: m - 1])
     t = (t - t[::-1]) / 2
     before, now = np.zeros(m), np.ones(m)
     total, log_scale = np.ones(m), np.zeros(m)
@@ -378,7 +377,7 @@ def _edges(d: int, weights: np.ndarray) -> np.ndarray:
     # from the left half alone: sums close to 1 have no digits left for what remains
     below = np.cumsum(weights)[: (len(weights) - 1) // 2]
     a = (d - 1) / 2
-    left = np.concatenate([[-1.0], 2 * betaincinv(a, a, below) - 1])
+    left = np.concatenate([[-1.0], 2 * scipy.special.betaincinv(a, a, below) - 1])
     middle = [0.0] if len(weights) % 2 == 0 else []
     return np.concatenate([left, middle, -left[::-1]])
 

@@ -7,13 +7,14 @@ at, and the time is found on the cubics through two of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, sparse
 
 from tokenfield.observables.tree import Merge
 
@@ -59,6 +60,10 @@ class Mergers:
         """The times at which plateaus ended because two of their clusters joined."""
         last = self.times[-1] if len(self) else -np.inf
         return np.array([plateau.end for plateau in self.plateaus if plateau.end <= last])
+
+    def to_json(self) -> str:
+        """What is not in the arrays, as JSON: the number of tokens, the scale, the plateaus."""
+        return json.dumps({"n": self.n, "delta": self.delta, "plateaus": [asdict(one) for one in self.plateaus]})
 
     def count(self, t: ArrayLike) -> Any:
         """The number of groups at time `t`, or at each of several times."""
@@ -160,6 +165,31 @@ class History:
             steps.row = np.where(steps.row >= 0, moved_to[steps.row], -1)
         self._ids, self.masses = ids, masses
         self._row_counts.append((t, int(np.sum(masses > 0))))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything that changes along a run, by name."""
+        joined = self._joined
+        found = {
+            "ids": self._ids,
+            "masses": self.masses,
+            "joined times": np.array([one.time for one in joined]),
+            "joined parts": np.array([one.parts for one in joined], int).reshape(-1, 2),
+            "joined masses": np.array([one.masses for one in joined]).reshape(-1, 2),
+            "row counts": np.array(self._row_counts),
+        }
+        for k, steps in enumerate(self._steps):
+            found |= {f"steps {k} {one.name}": getattr(steps, one.name) for one in fields(_Steps)}
+        return {f"history {name}": values for name, values in found.items()}
+
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Brings back what `arrays` gave."""
+        known = {name.removeprefix("history "): a for name, a in arrays.items() if name.startswith("history ")}
+        self._ids, self.masses = known["ids"], known["masses"]
+        rows = (known[f"joined {name}"].tolist() for name in ("times", "parts", "masses"))
+        self._joined = [_Joined(time, tuple(parts), tuple(masses)) for time, parts, masses in zip(*rows, strict=True)]
+        self._row_counts = [(time, int(count)) for time, count in known["row counts"].tolist()]
+        count = sum(name.startswith("steps ") and name.endswith(" ts") for name in known)
+        self._steps = [_Steps(*(known[f"steps {k} {one.name}"] for one in fields(_Steps))) for k in range(count)]
 
     def _record(self, time: float, parts: tuple[int, int], masses: tuple[float, float]) -> int:
         # a group cannot join another before it exists
@@ -276,7 +306,7 @@ class _Centers:
         s, _, d = steps.ys.shape
         total = np.bincount(place[here], steps.masses[here], minlength=count)
         part = (steps.masses[here] / total[place[here]], (place[here], np.arange(len(here))))
-        add = sparse.csr_matrix(part, shape=(count, len(here)))
+        add = scipy.sparse.csr_matrix(part, shape=(count, len(here)))
         points, velocities = (
             (add @ a[:, here].transpose(1, 0, 2).reshape(len(here), s * d)).reshape(count, s, d)
             for a in (steps.ys, steps.velocities)
@@ -305,7 +335,7 @@ class _Centers:
             one, other = (_cubic(s, *end) for end in ends)
             return float(_distance(one, other, self.is_sphere)) - delta
 
-        s = optimize.brentq(excess, 0.0, 1.0) if excess(0.0) > 0 > excess(1.0) else 1.0
+        s = scipy.optimize.brentq(excess, 0.0, 1.0) if excess(0.0) > 0 > excess(1.0) else 1.0
         return float(self.steps.ts[k] + s * h)
 
 

@@ -10,7 +10,7 @@ rows or fewer are left does the state move to a smaller array, which is compiled
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -19,10 +19,8 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy
 from jax import Array
-from scipy import sparse, special
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 from tokenfield.flows.clusters import PAIRWISE, ClusterFlow, is_a_sum_of_differences, is_autonomous, logits
 from tokenfield.flows.reduced import ReducedFlow
@@ -82,15 +80,15 @@ def _near(x: np.ndarray, tolerance: float) -> np.ndarray:
     while len(first) > 1:
         # a cluster of k points has k^2 close pairs: link a few neighbors of each, then one of each group, and so on
         points = x[first]
-        distance, neighbor = cKDTree(points).query(
+        distance, neighbor = scipy.spatial.cKDTree(points).query(
             points, k=min(NEIGHBORS, len(points)), distance_upper_bound=tolerance
         )
         i, slot = np.nonzero(np.isfinite(distance))
         j = neighbor[i, slot]
         if np.array_equal(i, j):
             break
-        links = sparse.coo_matrix((np.ones(len(i)), (i, j)), shape=(len(points), len(points)))
-        labels = connected_components(links, directed=False)[1][labels]
+        links = scipy.sparse.coo_matrix((np.ones(len(i)), (i, j)), shape=(len(points), len(points)))
+        labels = scipy.sparse.csgraph.connected_components(links, directed=False)[1][labels]
         _, first = np.unique(labels, return_index=True)
     return labels
 
@@ -118,7 +116,7 @@ class _Shares:
         for head, queries, keys in self._heads:
             own = logits(head, queries[heaviest : heaviest + 1], keys)[0]
             logs = np.where(is_token, own + np.log(np.where(is_token, self._w, 1.0)), -np.inf)
-            shares.append(np.exp(special.logsumexp(logs[group]) - special.logsumexp(logs)))
+            shares.append(np.exp(scipy.special.logsumexp(logs[group]) - scipy.special.logsumexp(logs)))
         return float(min(shares))
 
 
@@ -141,7 +139,7 @@ def _describe(inner: ClusterFlow, t: float, x: np.ndarray, w: np.ndarray) -> tup
     log_w = np.log(w[live])
     for head, queries, keys in _projected(inner, t, x):
         logs = logits(head, queries[live], keys[live]) + log_w
-        shares.append(np.exp(np.min(np.diagonal(logs) - special.logsumexp(logs, axis=1))))
+        shares.append(np.exp(np.min(np.diagonal(logs) - scipy.special.logsumexp(logs, axis=1))))
     energy = None
     if has_energy(inner.model) and not inner.model.rescaled:
         rows = nodes_as_measure(jnp.asarray(x), jnp.asarray(w))
@@ -225,6 +223,14 @@ class Merging:
         self, flow: Any, state: State, moved_to: np.ndarray, points: np.ndarray, masses: np.ndarray
     ) -> tuple[Any, State]:
         """The flow and the state with rows at `points` of `masses`; row i of before is now number moved_to[i]."""
+        flow = self._with_rows(flow, points, masses, moved_to[np.asarray(flow.labels)])
+        size, shape = len(points), state.y.shape
+        # a jump: the velocity that the solver kept is not that of the joined tokens, and it asks for it again
+        state = jax.tree.map(lambda a: jnp.zeros_like(a, shape=(size, *shape[1:])) if a.shape == shape else a, state)
+        return flow, eqx.tree_at(lambda s: (s.y, s.made_jump), state, (jnp.asarray(points), jnp.asarray(True)))
+
+    def _with_rows(self, flow: Any, points: np.ndarray, masses: np.ndarray, labels: np.ndarray) -> ReducedFlow:
+        """The flow of rows at `points` of `masses`; token i is row labels[i]."""
         inner, size = flow.inner, len(points)
         tokens, model = inner.tokens, inner.model
         if size != tokens.n:
@@ -234,12 +240,19 @@ class Merging:
         if size != inner.tokens.n and not is_pairwise:
             model = model.with_sums(choose_sums(model, tokens))
         cluster = ClusterFlow(model, tokens, inner.since, inner.pace, is_pairwise)
-        labels = jnp.asarray(moved_to[np.asarray(flow.labels)])
-        flow = ReducedFlow(flow.model, flow.tokens, cluster, labels, flow.basis)
-        shape = state.y.shape
-        # a jump: the velocity that the solver kept is not that of the joined tokens, and it asks for it again
-        state = jax.tree.map(lambda a: jnp.zeros_like(a, shape=(size, *shape[1:])) if a.shape == shape else a, state)
-        return flow, eqx.tree_at(lambda s: (s.y, s.made_jump), state, (jnp.asarray(points), jnp.asarray(True)))
+        return ReducedFlow(flow.model, flow.tokens, cluster, jnp.asarray(labels), flow.basis)
+
+    def arrays(self, flow: Any) -> dict[str, np.ndarray]:
+        """What was joined so far, and the steps that are remembered, by name."""
+        tokens = flow.inner.tokens
+        rows = {"points": tokens.points, "masses": tokens.weights, "labels": flow.labels, "since": flow.inner.since}
+        return {f"rows {name}": np.asarray(values) for name, values in rows.items()} | self.history.arrays()
+
+    def restore(self, flow: Any, arrays: Mapping[str, np.ndarray]) -> ReducedFlow:
+        """The flow as it was when `arrays` were made; the history is restored with it."""
+        points, masses, labels = (arrays[f"rows {name}"] for name in ("points", "masses", "labels"))
+        self.history.restore(arrays)
+        return _with_offset(self._with_rows(flow, points, masses, labels), float(arrays["rows since"]))
 
     def mergers(self, flow: Any, y: Array, t: float) -> Mergers:
         """The record of the run up to the state `y` at `t`."""

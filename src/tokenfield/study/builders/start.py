@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import jax.numpy as jnp
@@ -21,13 +23,15 @@ from tokenfield.laws import Density, Gaussian, Grid
 from tokenfield.measure import Measure
 from tokenfield.study import catalog
 from tokenfield.study.config import Config
-from tokenfield.study.kinds import DENSITY, GAUSSIAN, TOKENS
+from tokenfield.study.kinds import DENSITY, END_OF_RUN, GAUSSIAN, TOKENS
 
 Law = Measure | Density | Gaussian
 
 
 def build_start(config: Config, geometry: Geometry) -> Law:
     """The law that `config` starts from, in its dtype: tokens, a density or a Gaussian."""
+    if config.initial.kind == END_OF_RUN:
+        return _end_of_run(path=str(config.initial.path), config=config)
     if config.state.kind == TOKENS:
         return build_tokens(config, geometry)
     return _build_density(config, geometry) if config.state.kind == DENSITY else _build_gaussian(config, geometry)
@@ -58,6 +62,19 @@ def _build_density(config: Config, geometry: Geometry) -> Density:
 def _build_gaussian(config: Config, geometry: Geometry) -> Gaussian:
     mu, dtype = find_law(config)(geometry, **_arguments(config)), jnp.dtype(config.solve.dtype)
     return Gaussian(mu.mean.astype(dtype), mu.covariance.astype(dtype))
+
+
+def _end_of_run(*, path: str, config: Config) -> Law:
+    """Where the run of the folder at `path` ended, or what is in the file that a run folder made of that."""
+    from tokenfield.study.store import RunFolder, read_law
+
+    law = RunFolder.open(path).trajectory().final if Path(path).is_dir() else read_law(Path(path), config)
+    kind = DENSITY if isinstance(law, Density) else GAUSSIAN if isinstance(law, Gaussian) else TOKENS
+    if kind != config.state.kind or law.d != config.geometry.dim:
+        raise ConfigError(
+            f"{path} ended as {kind} in R^{law.d}: it cannot go on as {config.state.kind} in R^{config.geometry.dim}"
+        )
+    return law
 
 
 def build_grid(config: Config) -> Grid:
@@ -105,6 +122,8 @@ def find_law(config: Config) -> Callable[..., Any]:
     """The initial law of `config`: of tokens, also if they are to be spread; of a density; or of a Gaussian."""
     state, section = config.state.kind, config.initial
     kind = str(section.kind).replace("_", "-")
+    if kind == END_OF_RUN:
+        return partial(_end_of_run, config=config)
     if state == GAUSSIAN:
         if kind != GAUSSIAN:  # the law has the name of the state
             raise ConfigError(f"the state 'gaussian' starts from initial.kind = 'gaussian', got '{section.kind}'")
@@ -126,7 +145,7 @@ def law_parameters(config: Config) -> dict[str, bool]:
     return {
         name: parameter.default is inspect.Parameter.empty
         for name, parameter in accepted.items()
-        if name not in ("geometry", "grid")
+        if name not in ("geometry", "grid", "config")
     }
 
 

@@ -6,6 +6,9 @@ Only this package and `tokenfield._runtime.files`, which writes single files, wr
 
     folder.py     what a folder is called, of which kind it is, how it is made and replaced
     run.py        runs: a config, a trajectory and numbers
+    dataset.py    from the dataset of a run back to its trajectory
+    plain.py      models as plain data, for runs that were made in Python
+    checkpoint.py what an unfinished run goes on from
     diagram.py    phase diagrams: a table that grows piece by piece
     records.py    records of claims, tables of benchmarks
     recognize.py  which of these a folder is
@@ -15,11 +18,13 @@ A comparison is a folder without more to it: `folder.Draft` writes it.
 
 from __future__ import annotations
 
+from tokenfield.study.store.checkpoint import CheckpointFolder
+from tokenfield.study.store.dataset import read_law
 from tokenfield.study.store.diagram import DiagramFolder, Layout
-from tokenfield.study.store.folder import COMPARISON, PHASE_DIAGRAM, RUN, Draft
+from tokenfield.study.store.folder import COMPARISON, PHASE_DIAGRAM, RUN, Draft, can_go_on
 from tokenfield.study.store.recognize import BENCHMARK, REPORT, kind_of
 from tokenfield.study.store.records import BenchmarksFolder, ClaimsFolder
-from tokenfield.study.store.run import RunFolder
+from tokenfield.study.store.run import RunFolder, load, save
 
 __all__ = [
     "BENCHMARK",
@@ -28,10 +33,15 @@ __all__ = [
     "REPORT",
     "RUN",
     "BenchmarksFolder",
+    "CheckpointFolder",
     "ClaimsFolder",
     "DiagramFolder",
     "Draft",
     "Layout",
     "RunFolder",
+    "can_go_on",
     "kind_of",
+    "load",
+    "read_law",
+    "save",
 ]

@@ -2,7 +2,8 @@
 
 A folder is made under a hidden name beside its place and renamed when it is complete, so that a killed process, a
 full disk or an error leaves nothing that looks finished, and an older folder is only replaced by a complete one. Only
-a folder whose manifest says that it is of the same kind is ever replaced, and what others put there is kept.
+a folder whose manifest says that it is of the same kind is ever replaced, and what others put there is kept. A lock
+keeps others from the place meanwhile. The manifest has a checksum of every file of data, by which damage is known.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ import dataclasses
 import errno
 import hashlib
 import json
+import math
 import os
-import secrets
 import shutil
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tokenfield._runtime.files import disk_errors
+from tokenfield._runtime.files import disk_errors, is_written, only_writer
 from tokenfield._runtime.json import to_json
 from tokenfield.errors import FileError
 
@@ -34,8 +35,12 @@ MANIFEST = "manifest.json"  # the kind of the folder, versions, device, seeds, w
 SUMMARY = "summary.json"  # the numbers that are printed
 TRAJECTORY = "trajectory.zarr"
 TABLE = "table.zarr"
+CHECKSUMS = "checksums.txt"  # of the chunks of a table
+CHECKPOINT = "checkpoint"  # what an unfinished run goes on from
+STATE = "state.npz"  # of a checkpoint; it is written last
 FIGURES = "figures"
-INITIAL = "initial"  # the initial tokens, if they came from a file; with the ending of that file
+INITIAL = "initial"  # the initial tokens, if they came from a file or a run; with the ending of that file
+MODEL = "model.json"  # the model of a run that was made in Python
 DIAGRAM_FIGURE = "phase-diagram.png"
 COMPARISON_FIGURE = "comparison"  # with the ending of its format
 # the figures of runs, by name; a test holds this list against `tokenfield.plot`
@@ -76,7 +81,7 @@ class FolderKind:
 RUN = FolderKind(
     name="run",
     words="run folder",
-    files=(CONFIG, MANIFEST, SUMMARY, TRAJECTORY, FIGURES),
+    files=(CONFIG, MANIFEST, SUMMARY, TRAJECTORY, FIGURES, CHECKPOINT, MODEL),
     stems=(INITIAL, *(f"{FIGURES}/{name}" for name in DRAWN)),
 )
 COMPARISON = FolderKind(
@@ -86,7 +91,7 @@ COMPARISON = FolderKind(
     stems=(INITIAL, f"{FIGURES}/{COMPARISON_FIGURE}"),
 )
 PHASE_DIAGRAM = FolderKind(
-    name="phase-diagram", words="phase diagram", files=(MANIFEST, SUMMARY, TABLE, DIAGRAM_FIGURE)
+    name="phase-diagram", words="phase diagram", files=(MANIFEST, SUMMARY, TABLE, CHECKSUMS, DIAGRAM_FIGURE)
 )
 
 
@@ -94,37 +99,90 @@ class Draft:
     """A folder in the making, hidden beside its place. `finish` renames it; leaving without that removes it.
 
     With `force` it takes the place of an older folder of its own `kind`; with `numbered` it is `path-1`, `path-2`, ...
-    whichever is free at the end, so that several runs can be started at once.
+    whichever is free, so that several runs can be started at once. With `resume` it goes on with what a killed process
+    has left, and takes the place of what is there. Raises `FileError` if somebody else is writing the same folder.
     """
 
-    def __init__(self, path: str | Path, kind: FolderKind, *, force: bool = False, numbered: bool = False):
-        self._base, self._kind, self._force, self._numbered = Path(path), kind, force, numbered
-        self._shown = fresh_path(self._base) if numbered else self._base
+    def __init__(
+        self, path: str | Path, kind: FolderKind, *, force: bool = False, numbered: bool = False, resume: bool = False
+    ):
+        self._base, self._shown, self._kind = Path(path), Path(path), kind
         if not self._target.name:
             raise FileError(f"{path} cannot be a {kind.words}: add the name of a new one to --out")
-        # the process number alone may be taken by a process of another container
-        self._suffix = f"{os.getpid()}-{secrets.token_hex(3)}"
-        self.path = self._target.with_name(f".{self._target.name}.partial-{self._suffix}")
-        self._made: list[Path] = []
+        self._force, self._numbered, self._resume = force or resume, numbered, resume
+        self._held = ExitStack()
+        self.left_by_others: list[Path] = []  # numbered places where a killed process left something to go on from
 
     @property
     def _target(self) -> Path:
         # a symbolic link is followed, so that the folder it points to is replaced and not the link
         return self._shown.resolve()
 
+    @property
+    def place(self) -> Path:
+        """Where the folder will be."""
+        return self._shown
+
+    @property
+    def path(self) -> Path:
+        """Where the folder is made."""
+        return unfinished(self._target)
+
     def __enter__(self) -> Draft:
-        self._check_target()
-        with self._disk_errors():
-            self._made = [folder for folder in self.path.parents if not folder.exists()]
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.mkdir()
+        self._claim()
+        try:
+            self._check_target()
+            with self._disk_errors():
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                # nobody writes here now: the process that left something is gone
+                if not self._resume:
+                    self._check_left()
+                if not (self._resume and can_go_on(self._target)):
+                    shutil.rmtree(self.path, ignore_errors=True)
+                    self.path.mkdir()
+                    if self._resume:
+                        self._copy_checkpoint()
+        except BaseException:
+            self._held.close()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)  # after `finish` there is nothing left under this name
-        with suppress(OSError):  # the folders above it that were made for nothing; the first that is not empty stays
-            for folder in self._made:
-                folder.rmdir()
+        # after `finish` there is nothing left under this name; what a run can go on from is kept
+        if not can_go_on(self._target):
+            shutil.rmtree(self.path, ignore_errors=True)
+        self._held.close()
+
+    def _claim(self) -> None:
+        """Takes the lock of the place, or of the first numbered place that is free."""
+        if not self._numbered:
+            self._held.enter_context(only_writer(self._target))
+            return
+        number = 0
+        while True:
+            number += 1
+            self._shown = self._base.with_name(f"{self._base.name}-{number}")
+            if can_go_on(self._target) and not is_written(self._target):
+                self.left_by_others.append(self._shown)
+            if self._target.exists() or can_go_on(self._target):
+                continue
+            with suppress(FileError):  # somebody else is at it: the next number
+                self._held.enter_context(only_writer(self._target))
+                return
+
+    def _check_left(self) -> None:
+        if can_go_on(self._target) and not self._force:
+            raise FileError(
+                f"an earlier run of {self._shown} was killed and can go on: add --resume, or begin anew with --force"
+            )
+
+    def _copy_checkpoint(self) -> None:
+        """Takes what an interrupted run needs to go on from its folder, which stays as it is until this one is done."""
+        for source in self._target.iterdir():
+            if source.name == CHECKPOINT:
+                shutil.copytree(source, self.path / CHECKPOINT)
+            elif source.name in (CONFIG, MANIFEST) or source.stem == INITIAL:
+                shutil.copyfile(source, self.path / source.name)
 
     @property
     def figures(self) -> Path:
@@ -134,44 +192,62 @@ class Draft:
             folder.mkdir(exist_ok=True)
         return folder
 
+    def begin(self, config: Config, manifest: Mapping[str, Any]) -> Config:
+        """Writes what an unfinished folder needs to go on; returns the config, with initial tokens of its own."""
+        with self._disk_errors():
+            config = _with_own_start(config, self.path)
+            (self.path / CONFIG).write_text(config.to_toml(), encoding="utf-8")
+            self._write_json(MANIFEST, {"kind": self._kind.name, **manifest})
+        return config if config.initial.path is None else _at(config, self.path / config.initial.path)
+
     def write(
         self,
-        config: Config,
+        config: Config | None = None,
         *,
-        summary: Mapping[str, Any],
         manifest: Mapping[str, Any],
+        summary: Mapping[str, Any] | None = None,
         trajectory: xarray.Dataset | None = None,
+        others: Mapping[str, Any] | None = None,
     ) -> None:
-        """Writes everything but the figures; raises `FileError` if the disk does not take it."""
+        """Writes everything but the figures; raises `FileError` if the disk does not take it.
+
+        `others` are further files of JSON by their names. The manifest comes last.
+        """
         # plain writes are enough: the folder as a whole is complete or not there
         with self._disk_errors():
-            config = _with_own_tokens(config, self.path)
-            (self.path / CONFIG).write_text(config.to_toml(), encoding="utf-8")
-            known = {"kind": self._kind.name, **manifest}
+            if config is not None:
+                config = _with_own_start(config, self.path)
+                (self.path / CONFIG).write_text(config.to_toml(), encoding="utf-8")
             if trajectory is not None:
                 trajectory.to_zarr(self.path / TRAJECTORY, mode="w", consolidated=False)
-                known["checksums"] = checksums(trajectory)
-            for name, value in ((SUMMARY, summary), (MANIFEST, known)):
-                (self.path / name).write_text(to_json(value, indent=2) + "\n", encoding="utf-8")
+            for name, value in {**({} if summary is None else {SUMMARY: summary}), **(others or {})}.items():
+                self._write_json(name, value)
+            known = {"kind": self._kind.name, **manifest}
+            self._write_json(MANIFEST, {**known, "files": checksums(self.path)})
+
+    def _write_json(self, name: str, value: Any) -> None:
+        (self.path / name).write_text(to_json(value, indent=2) + "\n", encoding="utf-8")
 
     def finish(self) -> Path:
         """Puts the folder in its place, and returns that."""
+        hidden = self.path
         while self._numbered:
-            self._shown = fresh_path(self._base)
             with self._disk_errors():
                 try:
-                    os.rename(self.path, self._target)
+                    os.rename(hidden, self._target)
                     return self._shown
                 except OSError as error:
-                    if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):  # somebody else was faster: the next number
+                    if error.errno not in (errno.EEXIST, errno.ENOTEMPTY):  # somebody made a folder here meanwhile
                         raise
+            self._shown = fresh_path(self._base)
         self._check_target()
-        old = self._target.with_name(f".{self._target.name}.old-{self._suffix}")
+        old = self._target.with_name(f".{self._target.name}.old")
         with self._disk_errors():
+            shutil.rmtree(old, ignore_errors=True)
             if self._target.exists():
                 os.rename(self._target, old)
             try:
-                os.rename(self.path, self._target)
+                os.rename(hidden, self._target)
             except OSError:
                 with suppress(OSError):
                     os.rename(old, self._target)
@@ -182,7 +258,8 @@ class Draft:
         return self._shown
 
     def _disk_errors(self) -> AbstractContextManager[None]:
-        return disk_errors(self._shown, outcome="; nothing was kept")
+        is_kept = can_go_on(self._target)
+        return disk_errors(self._shown, outcome="; --resume goes on later" if is_kept else "; nothing was kept")
 
     def _check_target(self) -> None:
         if not self._target.exists():
@@ -234,14 +311,51 @@ def read_json(path: Path) -> dict[str, Any]:
     return value
 
 
-def checksums(dataset: Any) -> dict[str, str]:
-    """A checksum of the bytes of each variable of a dataset, by which lost and damaged data is known."""
-    import numpy as np
+def checksums(folder: Path) -> dict[str, str]:
+    """A checksum of each file of data in the folder, by its name; pictures can be redrawn and have none."""
+    return {name: checksum(folder / name) for name in _files_of_data(folder)}
 
-    return {
-        str(name): hashlib.blake2b(np.ascontiguousarray(values.values).tobytes(), digest_size=16).hexdigest()
-        for name, values in dataset.variables.items()
-    }
+
+def check_files(folder: Path, manifest: Mapping[str, Any], *, under: str = "", largest: float = math.inf) -> None:
+    """Raises `FileError` if a file of data is gone or is not what was written.
+
+    Only those whose names begin with `under` are looked at, and beyond `largest` bytes in all only their presence.
+    """
+    known = {name: value for name, value in (manifest.get("files") or {}).items() if name.startswith(under)}
+    sizes = {name: (folder / name).stat().st_size for name in known if (folder / name).is_file()}
+    gone = [name for name in known if name not in sizes]
+    is_read = sum(sizes.values()) <= largest
+    changed = [name for name, value in known.items() if is_read and name in sizes and checksum(folder / name) != value]
+    for names, what in ((gone, "is gone"), (changed, "does not hold what was written")):
+        if names:
+            more = f", and {len(names) - 1} more" if len(names) > 1 else ""
+            raise FileError(f"{folder} is damaged: {names[0]} {what}{more}")
+
+
+def _files_of_data(folder: Path) -> Iterable[str]:
+    for path in sorted(folder.rglob("*")):
+        place = path.relative_to(folder)
+        if path.is_file() and place.parts[0] not in (MANIFEST, FIGURES, CHECKPOINT):
+            yield place.as_posix()
+
+
+def checksum(path: Path) -> str:
+    """The checksum of a file."""
+    found = hashlib.blake2b(digest_size=16)
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            found.update(block)
+    return found.hexdigest()
+
+
+def unfinished(target: Path) -> Path:
+    """Where the folder `target` is made until it is complete."""
+    return target.with_name(f".{target.name}.partial")
+
+
+def can_go_on(target: Path) -> bool:
+    """Whether a killed process has left something of the folder `target` that a run can go on from."""
+    return (unfinished(target) / CHECKPOINT / STATE).exists()
 
 
 def _keep_what_is_not_ours(old: Path, new: Path, kind: FolderKind) -> None:
@@ -255,11 +369,21 @@ def _keep_what_is_not_ours(old: Path, new: Path, kind: FolderKind) -> None:
             os.rename(path, place)
 
 
-def _with_own_tokens(config: Config, folder: Path) -> Config:
-    """The config with the file of the initial tokens copied into `folder`, so that the folder needs nothing else."""
+def _with_own_start(config: Config, folder: Path) -> Config:
+    """The config with the file that the run starts from copied into `folder`, so that the folder needs nothing else."""
     if config.initial.path is None:
         return config
     source = Path(config.initial.path)
+    if source.is_dir():  # a run: its last state is all that is needed
+        from tokenfield.study.store.run import RunFolder
+
+        RunFolder.open(source).write_final(folder / f"{INITIAL}.npz")
+        return _at(config, f"{INITIAL}.npz")
     name = f"{INITIAL}{source.suffix}"
-    shutil.copyfile(source, folder / name)
-    return dataclasses.replace(config, initial=dataclasses.replace(config.initial, path=name))
+    if source.resolve() != (folder / name).resolve():
+        shutil.copyfile(source, folder / name)
+    return _at(config, name)
+
+
+def _at(config: Config, path: str | Path) -> Config:
+    return dataclasses.replace(config, initial=dataclasses.replace(config.initial, path=str(path)))

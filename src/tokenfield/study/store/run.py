@@ -1,39 +1,49 @@
 """Run folders: a trajectory with everything that decides it, read back bit for bit.
 
 config.toml      everything that decides the run: running it again gives the same run
-manifest.json    versions, device, dtype, seeds, wall time, date
+manifest.json    versions, device, dtype, seeds, wall time, date, checksums, and what is still missing
 trajectory.zarr  times, tokens, weights, observables (xarray opens it)
 summary.json     the numbers that are printed
 figures/         pictures, which can be redrawn from the rest
-initial.*        the initial tokens, if they came from a file
+initial.*        the initial tokens, if they came from a file or another run
+model.json       in place of a config, the model of a run that was made in Python
+checkpoint/      what an interrupted run goes on from
+
+The trajectory comes first, in one piece; summary and figures are added to it, and the manifest says what is missing.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tokenfield._runtime.files import complete, write_text
+from tokenfield._runtime.json import to_json
 from tokenfield.errors import FileError, TokenfieldError
 from tokenfield.study.config import Config
+from tokenfield.study.store.checkpoint import CheckpointFolder
+from tokenfield.study.store.dataset import restored
 from tokenfield.study.store.folder import (
+    CHECKPOINT,
     CONFIG,
     FIGURES,
     MANIFEST,
+    MODEL,
     RUN,
     SUMMARY,
     TRAJECTORY,
     Draft,
-    checksums,
+    check_files,
+    checksum,
     read_json,
 )
 
 if TYPE_CHECKING:
     from tokenfield.solver.trajectory import Trajectory
 
-STATES = ("points", "radii", "density", "mean", "covariance")
+LARGEST_CHECKED = 2**30  # bytes that are read to see whether they are damaged, before anybody needs them
 
 
 @dataclass(frozen=True)
@@ -44,17 +54,19 @@ class RunFolder:
 
     @staticmethod
     def open(path: str | Path) -> RunFolder:
-        """The run folder at `path`; raises `FileError` if there is none or if it is not finished."""
+        """The run folder at `path`; raises `FileError` if there is none, if it is not finished or if it is damaged."""
         path = Path(path)
         if not path.exists():
             raise FileError(f"there is no run folder {path}")
         if not path.is_dir():
             raise FileError(f"{path} is a file, not a run folder")
-        missing = [name for name in (MANIFEST, SUMMARY, CONFIG, TRAJECTORY) if not (path / name).exists()]
-        if missing:
-            why = "unfinished or not a run folder" if MANIFEST in missing else "damaged"
-            raise FileError(f"{path} is {why}: it has no {' and no '.join(missing)}")
-        return RunFolder(path)
+        if not (path / MANIFEST).exists():
+            raise FileError(f"{path} is unfinished or not a run folder: it has no {MANIFEST}")
+        folder = RunFolder(path)
+        if "files" not in folder.manifest:
+            raise FileError(f"{path} is unfinished or not a run folder")
+        check_files(path, folder.manifest, largest=LARGEST_CHECKED)
+        return folder
 
     @staticmethod
     def read(path: str | Path) -> tuple[Trajectory, dict[str, Any]]:
@@ -66,26 +78,65 @@ class RunFolder:
     def write(
         path: str | Path,
         trajectory: Trajectory,
-        config: Config,
+        config: Config | None,
         *,
         summary: Mapping[str, Any],
         manifest: Mapping[str, Any],
+        others: Mapping[str, Any] | None = None,
         force: bool = False,
     ) -> RunFolder:
         """The run folder of `trajectory` at `path`; with `force` it may take the place of an older one."""
         with Draft(path, RUN, force=force) as draft:
-            draft.write(config, summary=summary, manifest=manifest, trajectory=trajectory.to_xarray())
+            dataset = trajectory.to_xarray()
+            draft.write(config, summary=summary, manifest=manifest, trajectory=dataset, others=others)
             return RunFolder(draft.finish())
 
     @property
+    def missing(self) -> tuple[str, ...]:
+        """What an interrupted command has not made yet: "summary", "figures"."""
+        return tuple(self.manifest.get("missing") or ())
+
+    def add_summary(self, summary: Mapping[str, Any]) -> None:
+        """Adds the summary to a folder that has none yet."""
+        write_text(self.path / SUMMARY, to_json(summary, indent=2) + "\n")
+        self.made("summary", files=self.manifest["files"] | {SUMMARY: checksum(self.path / SUMMARY)})
+
+    def made(self, what: str, **known: Any) -> None:
+        """Notes in the manifest that something is no longer missing, and what else is `known` now."""
+        manifest = self.manifest | known | {"missing": [name for name in self.missing if name != what]}
+        write_text(self.path / MANIFEST, to_json(manifest, indent=2) + "\n")
+
+    def write_final(self, path: Path) -> None:
+        """Writes the last state of the run to an .npz file, bit for bit."""
+        import numpy as np
+
+        from tokenfield.solver.trajectory import parts_of
+
+        arrays = {name: np.asarray(part) for name, part in parts_of(self.trajectory().final).items()}
+        with complete(path) as part, part.open("wb") as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]
+
+    @property
+    def checkpoint(self) -> CheckpointFolder:
+        """What an interrupted run goes on from."""
+        return CheckpointFolder(self.path / CHECKPOINT)
+
+    @property
     def config(self) -> Config:
-        """The config of the run."""
+        """The config of the run; raises `FileError` if it was made in Python, from a model that no config describes."""
+        if not (self.path / CONFIG).exists():
+            raise FileError(f"{self.path} was saved from Python: it has no {CONFIG}")
         return Config.from_toml(self.path / CONFIG)
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The numbers of the run; `out` is where the folder is now."""
-        return {**read_json(self.path / SUMMARY), "out": str(self.path)}
+        """The numbers of the run, computed now if they are missing; `out` is where the folder is now."""
+        if "summary" not in self.missing:
+            return {**read_json(self.path / SUMMARY), "out": str(self.path)}
+        from tokenfield.study.summary import summarize
+
+        config = self.config.resolved()
+        return {**summarize(self.trajectory(), config.build()[1], t0=config.solve.t0), "out": str(self.path)}
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -97,99 +148,63 @@ class RunFolder:
         """The folder of the figures, which may not exist yet."""
         return self.path / FIGURES
 
-    def trajectory(self) -> Trajectory:
-        """The trajectory as it was, bit for bit; the model is built anew from the config."""
+    def trajectory(self, *, model: Any = None) -> Trajectory:
+        """The trajectory as it was, bit for bit; the model is built anew, or is the one that is given."""
         import xarray
 
+        check_files(self.path, self.manifest, under=TRAJECTORY)  # lost chunks are no error to zarr: it fills them in
         try:
             with xarray.open_zarr(self.path / TRAJECTORY, consolidated=False) as dataset:
                 dataset.load()
         except Exception as error:  # zarr, its codecs and xarray each raise their own errors for damaged data
             raise FileError(f"{self.path / TRAJECTORY} cannot be read, it is damaged: {_first_line(error)}") from error
-        # lost chunks are no error to zarr: it would fill them in
-        if checksums(dataset) != self.manifest.get("checksums"):
-            raise FileError(f"{self.path / TRAJECTORY} is damaged: it does not hold the numbers that were written")
         try:
-            return _trajectory(dataset, self.config.resolved(), self.summary)
+            if (self.path / CONFIG).exists():
+                return restored(dataset, model=model, config=self.config.resolved())
+            return restored(dataset, model=model, known=read_json(self.path / MODEL))
         except TokenfieldError:
             raise
         except (KeyError, ValueError, TypeError, IndexError) as error:
             raise FileError(f"{self.path} is damaged: its parts do not fit together ({error!r})") from error
 
 
-def _trajectory(dataset: Any, config: Config, summary: Mapping[str, Any]) -> Trajectory:
-    import jax.numpy as jnp
+def load(path: str | Path, *, model: Any = None) -> Trajectory:
+    """The run that `tokenfield simulate` or `Trajectory.save` wrote into a folder, bit for bit as it was.
 
-    from tokenfield.measure import Measure
-    from tokenfield.model.summing import choose_sums
-    from tokenfield.solver.result import Result
-    from tokenfield.solver.trajectory import Stats, Trajectory
-    from tokenfield.study.builders import build_model
+    Args:
+        path: The run folder.
+        model: The model, if the folder cannot tell: where a run was saved from Python, and its model has functions or
+            classes of your own. By default it is built from what the folder knows.
 
-    arrays = {str(name): jnp.asarray(values.values) for name, values in dataset.data_vars.items()}
-    events = tuple(spec.partition(":")[0] for spec in config.solve.events)
-    ts = jnp.asarray(dataset["time"].values)
-    states = {name: arrays.pop(name) for name in STATES if name in arrays} or None
-    mergers = _mergers(dataset, summary)
-    final, model = _final(arrays, config), build_model(config)
-    if isinstance(final, Measure):
-        # what is measured now sums in the way in which the run did
-        model = model.with_sums(choose_sums(model, final, t0=config.solve.t0, t1=config.solve.t1))
-    return Trajectory(
-        ts=ts,
-        states=states,
-        observables={name: values for name, values in arrays.items() if "time" in dataset[name].dims},
-        final=final,
-        result=Result(
-            jnp.asarray(Result.code_of(str(dataset.attrs["result"]), events)),
-            jnp.asarray(dataset.attrs["t"], ts.dtype),
-            events,
-            float(dataset.attrs.get("unresolved_from", math.inf)),
-        ),
-        stats=Stats(*(jnp.asarray(summary[name]) for name in ("steps", "rejected_steps", "wall_s"))),
-        model=model,
-        mergers=mergers,
-    )
+    Returns:
+        The `Trajectory`.
+
+    Raises:
+        FileError: If there is no run folder, if it is damaged, or if `model` is needed.
+
+    >>> import pathlib, tempfile
+    >>> from tokenfield import Softmax, Sphere, Transformer, initial, solve
+    >>> run = solve(Transformer(Sphere(3), Softmax(1.0)), initial.uniform(Sphere(3), n=4, seed=0), t1=1.0, save=3)
+    >>> folder = run.save(pathlib.Path(tempfile.mkdtemp()) / "run")
+    >>> again = load(folder)
+    >>> again.model, bool((again.points == run.points).all())
+    (Transformer(Sphere(3), Softmax(beta=1)), True)
+    """
+    return RunFolder.open(path).trajectory(model=model)
 
 
-def _mergers(dataset: Any, summary: Mapping[str, Any]) -> Any:
-    """The mergers of a run that joined tokens, else `None`."""
-    import numpy as np
+def save(run: Trajectory, path: str | Path, *, force: bool = False) -> Path:
+    """The folder at `path` with the run in it; see `Trajectory.save`."""
+    from tokenfield.study.manifest import environment
+    from tokenfield.study.store.plain import to_plain
+    from tokenfield.study.summary import summarize
 
-    from tokenfield.solver.merging.mergers import Mergers, Plateau
-
-    if (found := summary.get("mergers")) is None:
-        return None
-    plateaus = tuple(Plateau(**{**plateau, "masses": tuple(plateau["masses"])}) for plateau in found["plateaus"])
-    is_empty = "merger_times" not in dataset
-    return Mergers(
-        n=int(summary["n"]),
-        times=np.empty(0) if is_empty else dataset["merger_times"].values,
-        parts=np.empty((0, 2), int) if is_empty else dataset["merger_parts"].values,
-        masses=np.empty((0, 2)) if is_empty else dataset["merger_masses"].values,
-        delta=float(found["delta"]),
-        plateaus=plateaus,
-    )
-
-
-def _final(arrays: Mapping[str, Any], config: Config) -> Any:
-    """The law at the end of a run, from what was saved of it; the grid of a density is built from the config."""
-    import equinox as eqx
-    import jax.numpy as jnp
-
-    from tokenfield.laws import Density, Gaussian
-    from tokenfield.measure import Measure
-    from tokenfield.study.builders import build_grid
-
-    # not through the constructors: they would normalize once more, and refuse the end of a flow that blew up
-    if "final_density" in arrays:
-        return Density.uniform(build_grid(config)).at(arrays["final_density"])
-    if "final_mean" in arrays:
-        mean, covariance = arrays["final_mean"], arrays["final_covariance"]
-        return Gaussian(jnp.zeros_like(mean), jnp.zeros_like(covariance)).at(mean, covariance)
-    points = arrays["final"]
-    any_measure = Measure(jnp.ones_like(points), positions=arrays.get("positions"), radii=arrays.get("final_radii"))
-    return eqx.tree_at(lambda mu: (mu.points, mu.weights), any_measure, (points, arrays["weights"]))
+    known = {"model": to_plain(run.model), "grid": to_plain(getattr(run.final, "grid", None))}
+    start = run.state(0) if run.states is not None else run.final
+    summary = summarize(run, start, t0=float(run.ts[0]))
+    manifest = {**environment(), "dtype": str(run.ts.dtype), "model": repr(run.model), "missing": []}
+    others = {MODEL: known}
+    return RunFolder.write(path, run, None, summary=summary, manifest=manifest, others=others, force=force).path
 
 
 def _first_line(error: Exception) -> str:

@@ -1,5 +1,5 @@
 """Direct sums on a CUDA GPU."""
 
-from tokenfield.sums.gpu.kernels import NARROW, attend, is_available
+from tokenfield.sums.gpu.kernels import FULL, attend, is_available
 
-__all__ = ["NARROW", "attend", "is_available"]
+__all__ = ["FULL", "attend", "is_available"]

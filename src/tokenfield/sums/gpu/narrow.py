@@ -16,7 +16,7 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton
 
 from tokenfield.sums.dense import Attended
-from tokenfield.sums.gpu.shares import NOTHING_YET, exp2, fma, joined, shares
+from tokenfield.sums.gpu.shares import NOTHING_YET, exp2, fma, joined, put_away, shares
 from tokenfield.sums.rounding import has_float64
 
 REGISTERS = 112  # of a thread, for queries and their sums, and as many for keys
@@ -107,8 +107,7 @@ def _kernel(
     q = [query_ref[a, here] for a in range(d)]
     zero = jnp.zeros((cut.rows,), query_ref.dtype)
 
-    # short sums in registers are put away in the output, which only this program sees, each with what it lost so far
-    def put_away(t: Array, largest: Array) -> Array:
+    def some_keys(t: Array, largest: Array) -> Array:
         def body(u: Array, carry: tuple[Array, ...]) -> tuple[Array, ...]:
             start = split * share + (t * cut.repeat + u) * cut.unroll
             rows = [_row(row_ref, start + t, d + p + 1) for t in range(cut.unroll)]
@@ -117,19 +116,14 @@ def _kernel(
         new, *sums = lax.fori_loop(jnp.int32(0), jnp.int32(cut.repeat), body, (largest, *[zero] * (p + 1)))
         rescale = None if is_bounded else exp2(largest - new, interpret)
         for c in range(p + 1):
-            old, lost = sum_ref[split, 0, c, here], sum_ref[split, 1, c, here]
-            if rescale is not None:
-                old, lost = old * rescale, lost * rescale
-            term = sums[c] + lost
-            sum_ref[split, 0, c, here] = now = old + term
-            sum_ref[split, 1, c, here] = term - (now - old)
+            put_away(sum_ref, split, (c, here), sums[c], rescale)
         return new
 
     for c in range(p + 1):
         sum_ref[split, 0, c, here] = sum_ref[split, 1, c, here] = zero
     largest = zero if is_bounded else jnp.full((cut.rows,), NOTHING_YET, zero.dtype)
     trips = jnp.int32(share // (cut.unroll * cut.repeat))
-    shift_ref[split, here] = lax.fori_loop(jnp.int32(0), trips, put_away, largest)
+    shift_ref[split, here] = lax.fori_loop(jnp.int32(0), trips, some_keys, largest)
 
 
 def _add(

@@ -1,4 +1,7 @@
-"""The sums of `gpu` in up to 128 dimensions: tiles of queries and keys, both products on the tensor cores."""
+"""The sums of `gpu` in up to 128 dimensions: tiles of queries and keys, both products on the tensor cores.
+
+In float32 each number is three bfloat16 numbers, and partial sums are put away as in `narrow`.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,10 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton
 
 from tokenfield.sums.dense import Attended
-from tokenfield.sums.gpu.shares import LOG2E, NOTHING_YET, exp2, joined, shares
+from tokenfield.sums.gpu.shares import LOG2E, NOTHING_YET, exp2, joined, put_away, shares, thirds, turns
 from tokenfield.sums.rounding import Precision
 
-PROGRAMS = 2**9  # so many that every processor has some
-LONGEST = 2**14  # keys that one program adds up in float32, if it can be helped
+PROGRAMS: dict[Precision, int] = {"float32": 2**10, "tf32": 2**9, "bf16": 2**9}  # so many that every processor has some
 
 
 class Cut(NamedTuple):
@@ -29,11 +31,11 @@ class Cut(NamedTuple):
     stages: int
 
 
-# measured on an H200, up to 64 dimensions and up to 128
-CUTS: dict[Precision, tuple[Cut, Cut]] = {
-    "float32": (Cut(64, 32, 4, 2), Cut(128, 64, 8, 1)),
-    "tf32": (Cut(128, 64, 4, 2), Cut(128, 64, 8, 3)),
-    "bf16": (Cut(128, 64, 4, 3), Cut(128, 32, 4, 4)),
+# measured on an H200, by the most dimensions
+CUTS: dict[Precision, dict[int, Cut]] = {
+    "float32": {32: Cut(128, 64, 4, 3), 64: Cut(64, 32, 4, 3), 128: Cut(128, 64, 8, 1)},
+    "tf32": {64: Cut(128, 64, 4, 2), 128: Cut(128, 64, 8, 3)},
+    "bf16": {64: Cut(128, 64, 4, 3), 128: Cut(128, 32, 4, 4)},
 }
 
 
@@ -57,15 +59,16 @@ def attend(
     if precision == "bf16" and (max(d, p) > 64 or not is_bounded) and not interpret and _is_hopper():
         return _on_hopper(queries, keys, values, weights, log_top, is_bounded)
     d_padded, p_padded = (max(16, 1 << (x - 1).bit_length()) for x in (d, p))
-    cut = CUTS[precision][0 if max(d_padded, p_padded) <= 64 else 1]
+    cut = next(cut for most, cut in CUTS[precision].items() if max(d, p) <= most)
     tiles = -(-m // cut.rows)
-    wanted = max(PROGRAMS, tiles * min(4, n // LONGEST) if precision == "float32" else 0)
-    splits, share = shares(n, tiles, wanted, cut.keys)
-    m_padded, n_padded = tiles * cut.rows, splits * share
+    splits, share = shares(n, tiles, PROGRAMS[precision], cut.keys)
+    # in other precisions the rounding of long sums is the smaller one
+    trips, repeat = turns(share, cut.keys) if precision == "float32" else (1, share // cut.keys)
+    m_padded, n_padded = tiles * cut.rows, splits * trips * repeat * cut.keys
 
     def parts(x: Array, length: int, width: int) -> list[Array]:
         x = jnp.pad(x, ((0, length - x.shape[0]), (0, width - x.shape[1])))
-        return _thirds(x) if precision == "float32" else [x.astype(jnp.bfloat16) if precision == "bf16" else x]
+        return thirds(x) if precision == "float32" else [x.astype(jnp.bfloat16) if precision == "bf16" else x]
 
     columns = parts(values * weights[:, None] if is_bounded else values, n_padded, p_padded)
     if precision == "tf32":
@@ -75,23 +78,27 @@ def attend(
     by_dot = precision == "bf16" and is_bounded
     if by_dot:  # the total is one more product: fewer instructions than to multiply and add
         row = jnp.pad(row[:, None], ((0, 0), (0, 15))).astype(jnp.bfloat16)
-    shape = (splits, m_padded)
     sums, total, shift = pl.pallas_call(
         partial(
             _kernel,
             precision=precision,
             cut=cut,
-            share=share,
+            trips=trips,
+            repeat=repeat,
             is_bounded=is_bounded,
             by_dot=by_dot,
             interpret=interpret,
         ),
         grid=(tiles, splits),
-        out_shape=[jax.ShapeDtypeStruct(s, jnp.float32) for s in ((*shape, p_padded), shape, shape)],
+        out_shape=[
+            jax.ShapeDtypeStruct((splits, *shape), jnp.float32)
+            for shape in ((min(2, trips), m_padded, p_padded), (min(2, trips), m_padded), (m_padded,))
+        ],
         compiler_params=triton.CompilerParams(num_warps=cut.warps, num_stages=cut.stages),
         interpret=interpret,
     )(*parts(queries, m_padded, d_padded), *parts(keys, n_padded, d_padded), *columns, row)
-    return joined(shift[:, :m], total[:, :m], sums[:, :m, :p], log_top, is_bounded)
+    total, sums = (jnp.sum(x.astype(float), axis=1) for x in (total[:, :, :m], sums[:, :, :m, :p]))
+    return joined(shift[:, :m], total, sums, log_top, is_bounded)
 
 
 @cache
@@ -124,7 +131,16 @@ def _on_hopper(
     return Attended(jnp.where(is_empty, -jnp.inf, log_sums), jnp.where(is_empty, 0, means))
 
 
-def _kernel(*refs: Any, precision: str, cut: Cut, share: int, is_bounded: bool, by_dot: bool, interpret: bool) -> None:
+def _kernel(
+    *refs: Any,
+    precision: Precision,
+    cut: Cut,
+    trips: int,
+    repeat: int,
+    is_bounded: bool,
+    by_dot: bool,
+    interpret: bool,
+) -> None:
     *inputs, weight_ref, sum_ref, total_ref, shift_ref = refs
     count = len(inputs) // 3
     query_refs, key_refs, value_refs = (inputs[i * count : (i + 1) * count] for i in range(3))
@@ -137,9 +153,9 @@ def _kernel(*refs: Any, precision: str, cut: Cut, share: int, is_bounded: bool, 
     dot, power = partial(_dot, algorithm=algorithm), partial(exp2, interpret=interpret)
     is_transposed = precision == "tf32"
 
-    def body(t: Array, carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+    def tile(u: Array, carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
         largest, total, sums = carry
-        at = pl.ds(split * share + t * cut.keys, cut.keys)
+        at = pl.ds((split * trips * repeat + u) * cut.keys, cut.keys)
         logits = dot(q, [ref[at, :] for ref in key_refs], contract=1)
         if is_bounded:
             e = power(logits)
@@ -148,7 +164,7 @@ def _kernel(*refs: Any, precision: str, cut: Cut, share: int, is_bounded: bool, 
             old, largest = largest, jnp.maximum(largest, jnp.max(logits, axis=1))
             rescale, e = power(old - largest), power(logits - largest[:, None])
             total, sums = total * rescale, sums * rescale[:, None]
-        factors = _thirds(e) if precision == "float32" else [e.astype(jnp.bfloat16) if precision == "bf16" else e]
+        factors = thirds(e) if precision == "float32" else [e.astype(jnp.bfloat16) if precision == "bf16" else e]
         if by_dot:
             total = total + dot(factors, [weight_ref[at, :]], contract=0)
         else:
@@ -156,13 +172,25 @@ def _kernel(*refs: Any, precision: str, cut: Cut, share: int, is_bounded: bool, 
         columns = [ref[:, at] if is_transposed else ref[at, :] for ref in value_refs]
         return largest, total, sums + dot(factors, columns, contract=1 if is_transposed else 0)
 
+    no_sums, no_total = (jnp.zeros((cut.rows, *width), jnp.float32) for width in (sum_ref.shape[3:], ()))
+    nothing = (jnp.zeros((cut.rows, 16), jnp.float32) if by_dot else no_total, no_sums)
+
+    def some_keys(t: Array, largest: Array) -> Array:
+        new, total, sums = lax.fori_loop(t * repeat, (t + 1) * repeat, tile, (largest, *nothing))
+        total = jnp.sum(total, axis=1) if by_dot else total
+        if trips == 1:
+            total_ref[split, 0, here], sum_ref[split, 0, here, :] = total, sums
+            return new
+        rescale = None if is_bounded else power(largest - new)
+        put_away(total_ref, split, (here,), total, rescale)
+        put_away(sum_ref, split, (here, slice(None)), sums, None if rescale is None else rescale[:, None])
+        return new
+
+    if trips > 1:
+        sum_ref[split, 0, here, :] = sum_ref[split, 1, here, :] = no_sums
+        total_ref[split, 0, here] = total_ref[split, 1, here] = no_total
     largest = jnp.full((cut.rows,), 0 if is_bounded else NOTHING_YET, jnp.float32)
-    total = jnp.zeros((cut.rows, 16) if by_dot else (cut.rows,), jnp.float32)
-    carry = (largest, total, jnp.zeros((cut.rows, sum_ref.shape[2]), jnp.float32))
-    largest, total, sums = lax.fori_loop(jnp.int32(0), jnp.int32(share // cut.keys), body, carry)
-    sum_ref[split, here, :] = sums
-    total_ref[split, here] = jnp.sum(total, axis=1) if by_dot else total
-    shift_ref[split, here] = largest
+    shift_ref[split, here] = lax.fori_loop(jnp.int32(0), jnp.int32(trips), some_keys, largest)
 
 
 def _dot(a: Sequence[Array], b: Sequence[Array], *, contract: int, algorithm: Any) -> Array:
@@ -175,15 +203,3 @@ def _dot(a: Sequence[Array], b: Sequence[Array], *, contract: int, algorithm: An
         for i, j in sorted(pairs, key=sum, reverse=True)
     ]
     return sum(products[1:], products[0])
-
-
-def _thirds(x: Array) -> list[Array]:
-    """Three bfloat16 numbers of sum x, by its bits: a compiler may undo a conversion there and back."""
-
-    def leading(x: Array) -> Array:
-        bits = (lax.bitcast_convert_type(x, jnp.int32) + jnp.int32(0x8000)) & jnp.int32(-0x10000)
-        return lax.bitcast_convert_type(bits, jnp.float32)
-
-    first = leading(x)
-    second = leading(x - first)
-    return [part.astype(jnp.bfloat16) for part in (first, second, x - first - second)]
