@@ -8,7 +8,8 @@ the number crosses zero, located on the solver's interpolant.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import equinox as eqx
@@ -20,12 +21,19 @@ from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
 from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian, motion
-from tokenfield.measure import Measure
+from tokenfield.measure import Measure, is_concrete
+from tokenfield.model.numbers import check_number
 from tokenfield.model.transformer import Transformer
 
 Law = Measure | Density | Gaussian
 
 LEFT_OUT = 1e-6  # the mass of a density that may be elsewhere when it counts as one cluster
+
+
+def _number(value: Any, *, name: str) -> Array:
+    """`value`, checked, as an array: another value is not another compilation."""
+    check_number(value, name)
+    return jnp.asarray(value)  # as weakly typed as it came: a float32 run stays one
 
 
 class Event(eqx.Module):
@@ -65,7 +73,7 @@ class Consensus(Event):
     (False, True)
     """
 
-    delta: float = eqx.field(converter=jnp.asarray)  # an array: another value is not another compilation
+    delta: float = eqx.field(converter=partial(_number, name="Consensus(delta)"))
     name: str = eqx.field(static=True, kw_only=True, default="consensus")
 
     def __check_init__(self) -> None:
@@ -102,7 +110,7 @@ class Steady(Event):
     (False, True)
     """
 
-    speed: float = eqx.field(converter=jnp.asarray)
+    speed: float = eqx.field(converter=partial(_number, name="Steady(speed)"))
     name: str = eqx.field(static=True, kw_only=True, default="steady")
 
     def __check_init__(self) -> None:
@@ -127,7 +135,8 @@ class CosineLevel(Event):
         name: What the result calls it, by default "cosine-level".
 
     Raises:
-        InvalidInput: When it is asked about tokens that are not on a sphere, or about a density.
+        InvalidInput: If `level` is not a cosine, or when it is asked about tokens that are not on a sphere, or about a
+            density.
 
     >>> from tokenfield import Softmax
     >>> model = Transformer(Sphere(2), Softmax(beta=1.0))
@@ -136,8 +145,12 @@ class CosineLevel(Event):
     0.3
     """
 
-    level: float = eqx.field(converter=jnp.asarray)
+    level: float = eqx.field(converter=partial(_number, name="CosineLevel(level)"))
     name: str = eqx.field(static=True, kw_only=True, default="cosine-level")
+
+    def __check_init__(self) -> None:
+        if is_concrete(self.level) and not -1 <= self.level <= 1:  # type: ignore[arg-type]
+            raise InvalidInput(f"CosineLevel(level) needs a cosine in [-1, 1], got {self.level}")
 
     def __call__(self, t: Array, mu: Law, model: Transformer) -> Array:
         if not isinstance(model.geometry, Sphere):
@@ -185,6 +198,9 @@ def as_events(events: Any) -> tuple[Event, ...]:
     """
     if isinstance(events, Event) or callable(events):
         events = (events,)
+    if isinstance(events, str) or not isinstance(events, Iterable):
+        raise InvalidInput(f"events are functions of (t, measure, model), or of tokenfield.events, got {events!r}")
+    events = tuple(events)
     for event in events:
         if not (isinstance(event, Event) or callable(event)):
             raise InvalidInput(f"an event must be callable with (t, measure, model), got {event!r}")
@@ -194,5 +210,5 @@ def as_events(events: Any) -> tuple[Event, ...]:
 
 
 def _check_positive(value: float, name: str) -> None:
-    if not value > 0:
+    if is_concrete(value) and not value > 0:  # type: ignore[arg-type]
         raise InvalidInput(f"{name} needs a positive number, got {value}")

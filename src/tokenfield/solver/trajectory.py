@@ -96,6 +96,12 @@ class Trajectory(eqx.Module):
     def _is_single(self) -> bool:
         return is_concrete(self.ts) and np.ndim(self.ts) == 1
 
+    def _check_single(self) -> None:
+        if np.ndim(self.ts) != 1:
+            raise InvalidInput(
+                f"this is a batch of {len(self.ts)} runs (jax.vmap): take one, jax.tree.map(lambda leaf: leaf[0], runs)"
+            )
+
     def __repr__(self) -> str:
         if not self._is_single:
             return f"Trajectory(traced or batched, {np.shape(self.ts)} times of {self.model!r})"
@@ -183,6 +189,7 @@ class Trajectory(eqx.Module):
         return self.final.at(**{name: values[index] for name, values in self._kept.items()})
 
     def _index(self, index: int) -> int:
+        self._check_single()
         count = len(self.ts)
         if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not -count <= index < count:
             raise InvalidInput(f"this run saved {count} times: an index lies in [{-count}, {count - 1}], got {index!r}")
@@ -204,6 +211,7 @@ class Trajectory(eqx.Module):
         Raises:
             InvalidInput: If `t` lies outside of the saved times, or the run kept no states along the way.
         """
+        self._check_single()
         ts, t = np.asarray(self.ts, float), float(t)
         if not ts[0] <= t <= ts[-1]:
             raise InvalidInput(f"this run saved times from {ts[0]:g} to {ts[-1]:g}: t = {t:g} lies outside")
@@ -242,6 +250,7 @@ class Trajectory(eqx.Module):
         Raises:
             InvalidInput: If the run kept no states along the way.
         """
+        self._check_single()
         return np.stack([np.asarray(observable(t, self.state(i))) for i, t in enumerate(np.asarray(self.ts))])
 
     def energy(self, *, normalized: bool = False) -> np.ndarray:
@@ -311,6 +320,7 @@ class Trajectory(eqx.Module):
         Returns:
             The tree.
         """
+        self._check_single()
         return self._once(("merge_tree", delta), lambda: merge_tree(self, delta=delta))
 
     @property
@@ -353,6 +363,7 @@ class Trajectory(eqx.Module):
 
     def to_xarray(self) -> xarray.Dataset:
         """The run as a labelled dataset: dimensions time, and token and axis, or node, or row and column."""
+        self._check_single()
         import xarray
 
         data: dict[str, Any] = {}

@@ -107,6 +107,8 @@ class Draft:
         self, path: str | Path, kind: FolderKind, *, force: bool = False, numbered: bool = False, resume: bool = False
     ):
         self._base, self._shown, self._kind = Path(path), Path(path), kind
+        if not self._target.name:
+            raise FileError(f"{path} cannot be a {kind.words}: add the name of a new one to --out")
         self._force, self._numbered, self._resume = force or resume, numbered, resume
         self._held = ExitStack()
         self.left_by_others: list[Path] = []  # numbered places where a killed process left something to go on from
@@ -262,13 +264,12 @@ class Draft:
     def _check_target(self) -> None:
         if not self._target.exists():
             return
+        is_dir = self._target.is_dir()
+        if not is_dir or not (is_empty(self._target) or manifest_of(self._target, self._kind) is not None):
+            why = "--force only replaces folders of its own kind" if self._force else "choose another --out"
+            raise FileError(f"{self._shown} exists and is not a {self._kind.words}: {why}")
         if not self._force:
             raise FileError(f"{self._shown} exists: choose another --out, or replace it with --force")
-        if self._target.is_dir() and (is_empty(self._target) or manifest_of(self._target, self._kind) is not None):
-            return
-        raise FileError(
-            f"{self._shown} exists and is not a {self._kind.words}: --force only replaces folders of its own kind"
-        )
 
 
 def fresh_path(path: str | Path) -> Path:
