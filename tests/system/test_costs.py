@@ -1,8 +1,8 @@
 """What grows as n and what as n^2, counted in operations: for everything that observes or draws tokens.
 
-The tables name every function; a new one has to be added, with a reason if it needs all pairs. Functions that JAX traces
-are counted in their program: entries that are computed, times the lengths of loops. For those that run on the host,
-calls and memory are counted, which sees arrays of pairs and loops over pairs, but not what compiled libraries do.
+The tables name every function; a new one has to be added, with a reason if it needs all pairs. Functions that JAX
+traces are counted in their program: entries that are computed, times the lengths of loops. For those that run on the
+host, calls and memory are counted, which sees arrays of pairs and loops over pairs, but not what compiled libraries do.
 """
 
 import inspect

@@ -121,7 +121,7 @@ class Steady(Event):
 
 
 class CosineLevel(Event):
-    """The smallest pairwise cosine crosses `level`; located exactly. Unless d = 2, all pairs are compared at every step.
+    """The smallest pairwise cosine crosses `level`; located exactly. In d > 2 all pairs are compared at every step.
 
     Args:
         level: A cosine, a number in [-1, 1].
