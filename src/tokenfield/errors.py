@@ -1,4 +1,4 @@
-"""Every error that a user can cause, and how to suggest the right name.
+"""Every error that a user can cause, the warnings, and how to suggest the right name.
 
 Messages say what was wrong and what to do. The command line prints a `TokenfieldError` as one line and exits with 2.
 """
@@ -47,6 +47,14 @@ class Unfinished(TokenfieldError, RuntimeError):
 
 class FileError(TokenfieldError, OSError):
     """A file or folder cannot be read or written."""
+
+
+class ApproximationWarning(UserWarning):
+    """A number is less exact than others of its kind, because the exact one takes too long; the message says how much.
+
+    >>> issubclass(ApproximationWarning, UserWarning)
+    True
+    """
 
 
 def did_you_mean(name: str, options: Iterable[str]) -> str:

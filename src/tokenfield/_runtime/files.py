@@ -62,3 +62,10 @@ def make_folder(path: Path) -> None:
     """Makes the folder and those above it, if they are not there; raises `FileError` if it cannot."""
     with disk_errors(path):
         path.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder that is gone with all that is in it when the context ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenfield._runtime.files import disk_errors
 from tokenfield._runtime.json import to_json
+from tokenfield._runtime.phases import phase
 from tokenfield.errors import FileError
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ class Draft:
             folder.mkdir(exist_ok=True)
         return folder
 
+    @phase("files")
     def write(
         self,
         config: Config,
