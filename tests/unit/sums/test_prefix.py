@@ -72,6 +72,9 @@ def attend(u, y, w, band):
 # a decay to 1e-300, below which parts of a sum are rounded to zero
 @example(seed=0, kind="uniform", positions="gaps", nearest=STRICT, farthest=np.inf, slope=50.0, spread=12)
 @settings(max_examples=30, deadline=None)
+@example(
+    seed=1, kind="uniform", positions="gaps", nearest=STRICT, farthest=np.inf, slope=50.0, spread=0
+)  # sums that are too small for numbers
 @given(
     seed=st.integers(0, 2**31),
     kind=st.sampled_from(["uniform", "cluster", "outliers"]),
