@@ -56,6 +56,12 @@ class Modes(Protocol):
     def lost(self) -> float:
         """The absolute error of a sum, relative to the mass of the keys."""
 
+    @property
+    def of_keys(self) -> bool:
+        """Whether the columns are the weights and their products with the coordinates of the keys: only the first of
+        them is then carried along.
+        """
+
     def moments(self, keys: Arrays, columns: Arrays) -> Array:
         """The moments (r, M) of `columns` at unit vectors `keys`, (r, R) each. The first one is the sum of column 0."""
 
@@ -103,12 +109,13 @@ def estimate(
     """What `attend` returns, from prefix sums alone, in float64, and how far to trust it."""
     u, y, v, w = (a.astype(float) for a in (queries, keys, keys if values is None else values, weights))
     seen_from, unit_keys = _polar(u), _polar(y).directions
-    lengths, columns = seen_from.lengths, (w, *(w * column for column in v.T))
+    lengths, of_keys = seen_from.lengths, values is None
+    columns = (w,) if of_keys else (w, *(w * column for column in v.T))
     is_circle = u.shape[1] == 2
     modes: Modes = (
-        fourier_runs.modes(expansion, lengths, of_keys=values is None)
+        fourier_runs.modes(expansion, lengths, of_keys=of_keys)
         if is_circle
-        else harmonics_runs.modes(expansion, lengths, columns=len(columns))
+        else harmonics_runs.modes(expansion, lengths, of_keys=of_keys, columns=1 + v.shape[1])
     )
     positions = jnp.zeros_like(w) if band is None else band.keys
     (total, *sums), mass = _in_order(modes, seen_from, unit_keys, columns, positions, band)
@@ -178,6 +185,7 @@ class _Mass(NamedTuple):
     run: int = 64
     chunk: int = 128
     lost: float = 0.0
+    of_keys: bool = False
 
     def moments(self, keys: Arrays, columns: Arrays) -> Array:
         return jnp.sum(columns[0], axis=1, keepdims=True)
@@ -267,12 +275,14 @@ def _one_side(
     chunk = min(modes.chunk, count)
 
     def in_runs(a: Array) -> Array:
-        # more of the last token, at its position; of the columns, nothing
-        return jnp.pad(a, (0, count * size - n), mode="edge").reshape(count, size)
+        # more of the last token, at its position
+        return a.reshape(count, size) if short == 0 else jnp.pad(a, (0, short), mode="edge").reshape(count, size)
 
-    is_token = jnp.arange(count * size).reshape(count, size) < n
+    short = count * size - n
     runs = jax.tree.map(in_runs, _Runs(queries, keys, columns, positions))
-    runs = runs._replace(columns=tuple(jnp.where(is_token, column, 0.0) for column in runs.columns))
+    if short:  # which weighs nothing
+        is_token = jnp.arange(count * size).reshape(count, size) < n
+        runs = runs._replace(columns=tuple(jnp.where(is_token, column, 0.0) for column in runs.columns))
     seen = _seen_runs(runs.positions, limits)
     states = _States.of(modes, runs, seen, limits, chunk)
 
@@ -286,7 +296,7 @@ def _one_side(
             # from the last key of the state to the query
             fade = limits.decay(here.positions - states.anchors[seen.end][:, None])
             sums, mass = jax.tree.map(lambda a: a * fade, (sums, mass))
-        return _add_pairs(sums, runs, here, seen, limits), mass
+        return _add_pairs(sums, runs, here, seen, limits, modes.of_keys), mass
 
     found = lax.map(one, _chunks((runs, seen), chunk))
     return jax.tree.map(lambda a: a.reshape(-1)[:n], found)
@@ -350,7 +360,7 @@ def _seen_runs(positions: Array, limits: _Limits) -> _Seen:
     return _Seen(jnp.where(is_empty, 0, start), jnp.where(is_empty, 0, end), low_start, low, some)
 
 
-def _add_pairs(sums: Arrays, runs: _Runs, here: _Runs, seen: _Seen, limits: _Limits) -> Arrays:
+def _add_pairs(sums: Arrays, runs: _Runs, here: _Runs, seen: _Seen, limits: _Limits, of_keys: bool) -> Arrays:
     """`sums` and what the queries `here` see of the runs that are seen in part, pair by pair."""
     # tokens first, runs last: one key of each run at a time, for all queries of the run
     queries, positions, sums = jax.tree.map(jnp.transpose, (here.queries, here.positions, sums))
@@ -359,6 +369,8 @@ def _add_pairs(sums: Arrays, runs: _Runs, here: _Runs, seen: _Seen, limits: _Lim
         chosen = jnp.minimum(seen.partial(i), runs.positions.shape[0] - 1)
         keys, columns, key_positions = jax.tree.map(lambda a: a[chosen].T, (runs.keys, runs.columns, runs.positions))
         columns = tuple(jnp.where(i < seen.some, column, 0.0) for column in columns)
+        if of_keys:
+            columns = (columns[0], *(columns[0] * key for key in keys))
 
         def add_key(sums: Arrays, key: tuple[Arrays, Arrays, Array]) -> tuple[Arrays, None]:
             y, column, position = key
