@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MultipleLocator
 
@@ -26,8 +27,8 @@ MOST_TRAILS = 2000
 def circle(run: Trajectory, *, color: str | None = None) -> Picture:
     """The picture of a run on the circle: tokens at the end, and their angles against time.
 
-    Angles are continuous: a line never jumps by 2 pi. In the animation the trails lead inwards, so that tokens which
-    pass each other can be told apart.
+    Angles are continuous: a line never jumps by 2 pi. At one saved time their density is drawn instead. In the
+    animation the trails lead inwards, so that tokens which pass each other can be told apart.
 
     Args:
         run: a run on `Sphere(2)` that saved its tokens.
@@ -123,7 +124,10 @@ class _Scene:
         if self.groups.marked is not None:
             left.plot(*_on_ring(end[self.groups.marked], 1.0), linestyle="", **STAR, markersize=10, zorder=4)
         left.set_title(f"tokens at $t = {style.number(float(self.run.ts[-1]))}$")
-        self._angles_against_time(right)
+        if len(self.angles) > 1:
+            self._angles_against_time(right)
+        else:
+            self._density_of_angles(right)
         figure.suptitle(title.facts(self.run, drawn=len(self.weights)), fontsize=10.5)
         self.groups.add_legend(figure)
         return figure
@@ -150,6 +154,17 @@ class _Scene:
         axes.set_ylim(low - margin, high + margin)
         _label_angles(axes, high - low)
         axes.set_title("angle of each token" if n == self.run.final.n else f"angles of {n:,} of the tokens")
+
+    def _density_of_angles(self, axes: Axes) -> None:
+        """What there is to see at one saved time: how dense all tokens lie."""
+        x, weights = np.asarray(self.run.final.points), np.asarray(self.run.weights)
+        bins = int(np.clip(np.sqrt(len(x)), 12, 180))
+        masses, edges = np.histogram(np.arctan2(x[:, 1], x[:, 0]), bins, range=(-np.pi, np.pi), weights=weights)
+        axes.stairs(masses * bins, edges, fill=True, color=style.lighter(np.array(to_rgb(style.PALETTE[0])), 0.3))
+        axes.set(xlim=(-np.pi, np.pi), ylabel="density of tokens, uniform = 1", xlabel=r"angle $\theta$ [rad]")
+        axes.xaxis.set_major_locator(MultipleLocator(np.pi / 2))
+        axes.xaxis.set_major_formatter(FuncFormatter(_in_pi))
+        axes.set_title("angles of all tokens")
 
     def open_animation(self) -> tuple[Figure, Draw]:
         """The figure of the animation and its drawing function."""
@@ -220,14 +235,15 @@ def _label_angles(axes: Axes, extent: float) -> None:
         return
     step = 1 if extent > 3 * np.pi else 2
     axes.yaxis.set_major_locator(MultipleLocator(np.pi / step))
+    axes.yaxis.set_major_formatter(FuncFormatter(_in_pi))
 
-    def name(value: float, _: object) -> str:
-        halves = round(value / np.pi * 2)
-        if halves == 0:
-            return "$0$"
-        sign, halves = ("-" if halves < 0 else ""), abs(halves)
-        over = "" if halves % 2 == 0 else "/2"
-        factor = halves // 2 if halves % 2 == 0 else halves
-        return f"${sign}{'' if factor == 1 else factor}\\pi{over}$"
 
-    axes.yaxis.set_major_formatter(FuncFormatter(name))
+def _in_pi(value: float, _: object) -> str:
+    """A multiple of pi/2 in words of pi."""
+    halves = round(value / np.pi * 2)
+    if halves == 0:
+        return "$0$"
+    sign, halves = ("-" if halves < 0 else ""), abs(halves)
+    over = "" if halves % 2 == 0 else "/2"
+    factor = halves // 2 if halves % 2 == 0 else halves
+    return f"${sign}{'' if factor == 1 else factor}\\pi{over}$"

@@ -678,6 +678,14 @@ def test_many_tokens_are_sampled_and_the_title_says_so(name, monkeypatch):
     assert "drawn" not in title.facts(run)
 
 
+def test_one_saved_time_on_the_circle_shows_the_density_of_all_tokens(monkeypatch):
+    monkeypatch.setattr(dots, "MOST_DRAWN", 50)
+    drawn = plot.circle(_run(Sphere(2), _points(23, 400, 2), save="end")).figure.axes[1]
+    (stairs,) = drawn.patches
+    values, edges, _ = stairs.get_data()
+    assert np.sum(values * np.diff(edges)) == pytest.approx(2 * np.pi) and drawn.get_title() == "angles of all tokens"
+
+
 def test_histogram_of_many_tokens_says_how_many_pairs_it_shows(monkeypatch):
     monkeypatch.setattr("tokenfield.observables.histogram.MOST_TOKENS_OF_A_RUN", 10)
     picture = plot.histogram(_run(Sphere(3), _points(21, 20, 3), save=2))
