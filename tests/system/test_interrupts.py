@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -14,16 +15,18 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
+import xarray
 from typer.testing import CliRunner
 
 import tokenfield as tkf
-from tokenfield._runtime.files import only_writer
+from tokenfield._runtime.files import disk_errors, only_writer
 from tokenfield._runtime.interrupt import Interrupts
 from tokenfield._runtime.progress import Progress
 from tokenfield.cli import app
 from tokenfield.solver import solve as solving
 from tokenfield.study import RunFolder
 from tokenfield.study import simulate as studies
+from tokenfield.study.store import CheckpointFolder
 
 SMALL = ["--n", "6", "--t1", "2", "--beta", "2", "--save", "5"]
 
@@ -149,6 +152,47 @@ def test_a_line_says_what_is_being_done(monkeypatch):
     assert list(dict.fromkeys(labels)) == ["preparing", "compiling", "solving", "writing", "measuring", "drawing"]
     labels.clear()
     assert tokenfield("simulate", *SMALL, "--quiet", "--out", "quiet").exit_code == 0 and not labels
+
+
+# --- full disks -----------------------------------------------------------------------------------------------------
+
+
+def full(*_, **__):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def told(*_, **__):
+    with disk_errors(Path("run")):  # as whoever writes single files does
+        full()
+
+
+DISKS = {
+    # what fails, then what is left in the folder, what the message says
+    "the trajectory": (
+        xarray.Dataset,
+        "to_zarr",
+        full,
+        [".run.partial"],
+        "No space left on device; --resume goes on later",
+    ),
+    "the summary": (RunFolder, "add_summary", told, ["run"], "the trajectory is in run"),
+    "checkpoints": (CheckpointFolder, "write", told, ["run"], "no checkpoint was kept"),
+}
+
+
+@pytest.mark.parametrize("disk", DISKS)
+def test_a_full_disk_costs_what_was_being_written(disk, monkeypatch):
+    owner, name, fail, left, message = DISKS[disk]
+    monkeypatch.setattr(solving, "CHUNK_STEPS", 3)
+    with monkeypatch.context() as short:
+        short.setattr(owner, name, fail)
+        result = tokenfield("simulate", *SMALL, "--no-figures", "--checkpoint", "0s", "--out", "run")
+    assert result.exit_code == (0 if disk == "checkpoints" else 2) and message in result.stderr
+    assert here() == left
+    assert tokenfield("simulate", *SMALL, "--no-figures", "--out", "whole").exit_code == 0
+    assert tokenfield("simulate", "--resume", "--out", "run").exit_code == 0
+    assert_same_run("run", "whole")
+    assert here() == ["run", "whole"] and not Path("run/checkpoint").exists()
 
 
 # --- two writers ----------------------------------------------------------------------------------------------------

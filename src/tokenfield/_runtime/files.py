@@ -149,3 +149,10 @@ def _holder(handle: int) -> str:
         return f" by process {holder['process']} on {holder['host']}"
     except (OSError, ValueError, KeyError, TypeError):
         return ""
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder that is gone with all that is in it when the context ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)

@@ -7,6 +7,7 @@ Errors of the user's making are one line on standard error and exit code 2; a co
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any
 
@@ -64,7 +65,8 @@ class _OneLineErrors(TyperGroup):
         except _USAGE_ERROR as error:
             _fail(f"{error.format_message().rstrip('.')}; tokenfield --help lists commands and options")  # type: ignore[attr-defined]
         except (TokenfieldError, OSError, MemoryError) as error:
-            _fail(str(error) or type(error).__name__)
+            # a terminal that is closed interrupts, and then cannot be written to
+            _fail(str(error) or type(error).__name__, code=exit_code() if is_interrupted() else 2)
         except (RuntimeError, ValueError) as error:
             if is_interrupted():  # a callback of compiled code turned it into an error of its own
                 _fail("interrupted", code=exit_code())
@@ -74,7 +76,8 @@ class _OneLineErrors(TyperGroup):
 
 
 def _fail(message: str, *, code: int = 2) -> None:
-    typer.echo(f"tokenfield: error: {' '.join(message.split())}", err=True)
+    with suppress(OSError):  # the terminal may be closed, which is what ended the command
+        typer.echo(f"tokenfield: error: {' '.join(message.split())}", err=True)
     raise typer.Exit(code)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,7 +20,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and no
 
 
 def note(message: str) -> None:
-    typer.echo(f"tokenfield: note: {message}", err=True)
+    with suppress(OSError):  # a terminal that was closed must not stop the work
+        typer.echo(f"tokenfield: note: {message}", err=True)
 
 
 def console() -> Console:

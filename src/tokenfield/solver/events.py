@@ -24,6 +24,7 @@ from tokenfield.laws.gaussian import Gaussian, motion
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.numbers import check_number
 from tokenfield.model.transformer import Transformer
+from tokenfield.observables.cosines import smallest_cosine
 
 Law = Measure | Density | Gaussian
 
@@ -128,7 +129,7 @@ class Steady(Event):
 
 
 class CosineLevel(Event):
-    """The smallest pairwise cosine crosses `level`; located exactly. All pairs are compared at every step.
+    """The smallest pairwise cosine crosses `level`; located exactly. In d > 2 all pairs are compared at every step.
 
     Args:
         level: A cosine, a number in [-1, 1].
@@ -159,6 +160,8 @@ class CosineLevel(Event):
             raise InvalidInput("CosineLevel is for tokens: a density has all cosines at all times")
         # interpolants leave the sphere by rounding: normalize, or cosines would exceed 1
         x = model.geometry.to_manifold(mu.points)
+        if mu.d == 2:
+            return smallest_cosine(mu.at(x)) - self.level
         return -jnp.max(sums.largest(-x, x)) - self.level
 
 

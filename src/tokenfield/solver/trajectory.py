@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from tokenfield.solver.merging.mergers import Mergers, Plateau
 
+MOST_TRACED = 4096  # tokens up to which `along` traces: with more, a call takes longer than its tracing
+
 _energy = eqx.filter_jit(energy)
 
 
@@ -241,8 +243,12 @@ class Trajectory(eqx.Module):
     def along(self, observable: Any) -> np.ndarray:
         """An observable at each saved time.
 
+        JAX traces the function once for all times if it can; else, as with one that needs concrete arrays, it is called
+        for each of them.
+
         Args:
-            observable: A function of (t, state) with a number or an array as value; see `state`.
+            observable: A function of (t, state) with a number or an array as value, and without side effects; see
+                `state`.
 
         Returns:
             Its values, stacked along the first axis.
@@ -251,6 +257,15 @@ class Trajectory(eqx.Module):
             InvalidInput: If the run kept no states along the way.
         """
         self._check_single()
+        if len(self) > 1 and getattr(self.final, "n", 1) <= MOST_TRACED:  # a Gaussian has no tokens
+            compiled = eqx.filter_jit(lambda t, state: jnp.asarray(observable(t, state)))
+            try:
+                return self._at_each_time(compiled)
+            except Exception:  # it cannot be traced, or is wrong: then it says so below
+                pass
+        return self._at_each_time(observable)
+
+    def _at_each_time(self, observable: Any) -> np.ndarray:
         return np.stack([np.asarray(observable(t, self.state(i))) for i, t in enumerate(np.asarray(self.ts))])
 
     def energy(self, *, normalized: bool = False) -> np.ndarray:
@@ -266,7 +281,8 @@ class Trajectory(eqx.Module):
             InvalidInput: If the run kept no states along the way.
             Unsupported: If the attention is not driven by an energy.
         """
-        return self.along(lambda t, mu: _energy(mu, self.model, jnp.asarray(t), normalized=normalized))
+        # compiled already, for all runs of this shape
+        return self._at_each_time(lambda t, mu: _energy(mu, self.model, jnp.asarray(t), normalized=normalized))
 
     def clusters(self, index: int = -1, *, delta: float | None = None) -> Clusters:
         """The clusters at a saved time; see `tokenfield.observables.clusters`.
@@ -388,6 +404,7 @@ class Trajectory(eqx.Module):
             "rejected_steps": int(stats.rejected),
             "wall_s": float(stats.wall_s),
             "notes": list(self.notes),
+            "observables": list(self.observables),
         }
         if self.mergers is not None:
             attributes["mergers"] = self.mergers.to_json()

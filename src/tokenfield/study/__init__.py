@@ -4,7 +4,8 @@
     options parse                   the options of the command line over a config
     catalog kinds listing           every kind that a config can name, with its class, equation and parameters
     resolve builders                defaults written out; names turned into objects
-    simulate compare phase_diagram  (settings in diagram) one function per command: solve, summarize, write, draw
+    simulate compare phase_diagram  (settings in diagram) one function per command: solve, write, summarize, draw
+    continuing                      the config of a run that starts where another ended
     summary figures manifest        what a run folder holds besides the run itself
     store                           what is kept on disk, and the only package that writes there
 

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tokenfield._runtime.files import make_folder
+from tokenfield._runtime.interrupt import Interrupted, Interrupts
 from tokenfield.ensemble.comparison import Comparison
 from tokenfield.ensemble.comparison import compare as compare_laws
 from tokenfield.errors import ConfigError, FileError
@@ -50,22 +51,28 @@ def compare(
         raise ConfigError("compare needs the law at n = infinity: add --state density, or --state gaussian in R^d")
     model, start = config.build()
     assert not isinstance(start, Measure)
-    with Draft(out, COMPARISON, force=force, numbered=numbered) as draft:
-        found = compare_laws(
-            model,
-            start,
-            t1=config.solve.t1,
-            t0=config.solve.t0,
-            sizes=sizes,
-            seeds=seeds,
-            p=p,
-            progress=progress,
-        )
-        summary = found.to_dict()
-        draft.write(config, summary=summary, manifest=describe_run(config, time.perf_counter() - started))
-        if config.output.figures:
-            _draw(found, draft, config.output.format, note)
-        folder = draft.finish()
+    folder: Path | None = None
+    try:
+        with Draft(out, COMPARISON, force=force, numbered=numbered) as draft, Interrupts(holds=False):
+            found = compare_laws(
+                model,
+                start,
+                t1=config.solve.t1,
+                t0=config.solve.t0,
+                sizes=sizes,
+                seeds=seeds,
+                p=p,
+                progress=progress,
+            )
+            summary = found.to_dict()
+            draft.write(config, summary=summary, manifest=describe_run(config, time.perf_counter() - started))
+            if config.output.figures:
+                _draw(found, draft, config.output.format, note)
+            folder = draft.finish()
+    except KeyboardInterrupt as error:  # one that came after the work waited until it was written
+        if folder is None:
+            raise
+        raise Interrupted(f"{folder} is written") from error
     return folder, {**summary, "out": str(folder)}
 
 

@@ -29,6 +29,7 @@ from tokenfield.study.config import Config
 from tokenfield.study.figures import Note, draw
 from tokenfield.study.manifest import describe_run
 from tokenfield.study.store import RUN, CheckpointFolder, Draft, RunFolder, can_go_on
+from tokenfield.study.store.folder import CHECKPOINT, CONFIG
 from tokenfield.study.summary import summarize
 
 Built = tuple[Transformer, Law]
@@ -73,14 +74,14 @@ def resume(out: str | Path, *, progress: bool | None = None, note: Note = lambda
             if not folder.checkpoint.is_there:
                 return _finish_in_place(folder, bar, note)
         with Draft(out, RUN, resume=True) as draft:
-            config = Config.from_toml(draft.path / "config.toml").resolved()
+            config = Config.from_toml(draft.path / CONFIG).resolved()
             return _run(config, config.build(), draft, bar, progress=progress, note=note)
 
 
 def _run(config: Config, built: Built, draft: Draft, bar: Progress, *, progress: bool | None, note: Note) -> RunFolder:
     """The run folder of `config` and what was built of it, solved from the checkpoint of the draft if it has one."""
     began = time.perf_counter()
-    checkpoint = CheckpointFolder(draft.path / "checkpoint")
+    checkpoint = CheckpointFolder(draft.path / CHECKPOINT)
     keeper = Keeper(checkpoint, every_s=parse.duration(config.output.checkpoint, "output.checkpoint"), note=note)
     folder: RunFolder | None = None
     try:

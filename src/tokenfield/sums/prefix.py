@@ -26,6 +26,7 @@ from tokenfield.sums.fourier import _sum_exactly
 BLOCK = 256  # states that are added up in one go
 EPS = 2.0**-52
 DRIFT = 4.0  # roundings per unit of |u| in logarithms and means: those of <u, y> itself
+TINIEST = 1e-280  # smaller sums may have lost terms to underflow
 MASS_TOLERANCE = 1e-12  # relative error of masses
 STRICT = float(np.finfo(np.float32).tiny)  # two different positions differ by more
 
@@ -62,7 +63,6 @@ class Modes(Protocol):
         """sum_j e^{<u_i, y_j> - |u_i|} column_j, (r, R) each, from the moments `states` (r, M)."""
 
 
-@partial(jax.custom_jvp, nondiff_argnums=(5,))
 def attend(
     queries: Array, keys: Array, values: Array | None, weights: Array, band: Band | None, expansion: fast.Expansion
 ) -> Attended:
@@ -71,6 +71,16 @@ def attend(
     `queries` (n, d) and `keys` (n, d) belong to the same tokens, whose positions are those of the band. Without a band
     all is seen. `values` None are the keys. Derivatives are those of the direct sum, and cost as much.
     """
+    if band is None or band.offset is None:
+        return _attend(queries, keys, values, weights, band, expansion)
+    attended = _attend(queries, keys, values, weights, band._replace(offset=None), expansion)
+    return attended._replace(log_sum=attended.log_sum + band.offset.astype(queries.dtype))
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(5,))
+def _attend(
+    queries: Array, keys: Array, values: Array | None, weights: Array, band: Band | None, expansion: fast.Expansion
+) -> Attended:
     found = estimate(queries, keys, values, weights, band, expansion)
     is_off = jnp.max(jnp.abs(jnp.sum(keys * keys, axis=1) - 1)) > 2 * max(fast.OFF_SPHERE, fast._rounding(keys))
     is_bad = ~(found.error <= max(expansion.tolerance, fast._rounding(queries))) | is_off
@@ -79,12 +89,12 @@ def attend(
     return lax.cond(jnp.any(is_bad), again, lambda done: done, done)
 
 
-@attend.defjvp
+@_attend.defjvp
 def _attend_jvp(expansion: fast.Expansion, primals: tuple, tangents: tuple) -> tuple[Attended, Attended]:
     def directly(queries: Array, keys: Array, values: Array | None, weights: Array, band: Band | None) -> Attended:
         return direct.attend(queries, keys, keys if values is None else values, weights, band)
 
-    return attend(*primals, expansion), jax.jvp(directly, primals, tangents)[1]
+    return _attend(*primals, expansion), jax.jvp(directly, primals, tangents)[1]
 
 
 def estimate(
@@ -103,10 +113,10 @@ def estimate(
     positions = jnp.zeros_like(w) if band is None else band.keys
     (total, *sums), mass = _in_order(modes, seen_from, unit_keys, columns, positions, band)
     # a floor keeps means bounded where the sum is rounding only
-    safe = jnp.maximum(total, jnp.maximum(modes.lost * mass, float(jnp.finfo(float).tiny)))
+    safe = jnp.maximum(total, jnp.maximum(modes.lost * mass, TINIEST))
     # the mass has rounding of its own, which is nothing next to the factor of two
     error = 2 * modes.lost * mass / safe + DRIFT * EPS * (1 + lengths)
-    is_known = (total > 2 * modes.lost * mass) & (lengths <= expansion.reach * (1 + 1e-9))
+    is_known = (total > 2 * modes.lost * mass) & (total > TINIEST) & (lengths <= expansion.reach * (1 + 1e-9))
     error = jnp.where(is_known, error, jnp.inf)
     if expansion.is_uniform:
         error = error + jnp.abs(lengths - jnp.max(lengths))
@@ -114,28 +124,44 @@ def estimate(
     return fast.Fast(lengths + jnp.log(safe), mean, error)
 
 
-@jax.custom_jvp
 def seen_log_mass(weights: Array, band: Band) -> Array:
-    """log sum_j b_ij w_j of the tokens of a band, whose queries are its keys, in O(n); -inf where nothing is seen.
+    """log sum_j b_ij w_j of the tokens of a band, in O(n); -inf where nothing is seen.
+
+    Args:
+        weights: the weights w_j, shape (n,).
+        band: what a token sees of the others by position; its queries are its keys.
+
+    Returns:
+        The logarithm of the mass that each token sees, shape (n,).
 
     Derivatives are those of the direct sum, and cost as much.
+
+    >>> places = jnp.arange(3.0)
+    >>> jnp.exp(seen_log_mass(jnp.ones(3), Band(places, places, nearest=jnp.zeros(())))).round(9).tolist()
+    [1.0, 2.0, 3.0]
     """
+    mass = _seen_log_mass(weights, band._replace(offset=None))
+    return mass if band.offset is None else mass + band.offset.astype(weights.dtype)
+
+
+@jax.custom_jvp
+def _seen_log_mass(weights: Array, band: Band) -> Array:
     columns = (weights.astype(float),)
     (total,), mass = _in_order(_Mass(), Queries((), jnp.zeros_like(columns[0])), (), columns, band.keys, band)
-    is_bad = ~(8 * EPS * mass <= MASS_TOLERANCE * total) | ~(total > 0)
+    is_bad = ~(8 * EPS * mass <= MASS_TOLERANCE * total) | ~(total > TINIEST)
     nothing = jnp.zeros((weights.shape[0], 1), weights.dtype)
     again = partial(fast._directly, nothing, nothing, weights, is_bad, values=nothing[:, :0], band=band)
     done = Attended(jnp.log(jnp.maximum(total, 0.0)).astype(weights.dtype), nothing[:, :0])
     return lax.cond(jnp.any(is_bad), again, lambda done: done, done).log_sum
 
 
-@seen_log_mass.defjvp
+@_seen_log_mass.defjvp
 def _seen_log_mass_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
     def directly(weights: Array, band: Band) -> Array:
         nothing = jnp.zeros((weights.shape[0], 1), weights.dtype)
         return direct.attend(nothing, nothing, nothing[:, :0], weights, band).log_sum
 
-    return seen_log_mass(*primals), jax.jvp(directly, primals, tangents)[1]
+    return _seen_log_mass(*primals), jax.jvp(directly, primals, tangents)[1]
 
 
 def _polar(vectors: Array) -> Queries:

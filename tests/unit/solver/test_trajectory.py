@@ -252,7 +252,8 @@ def test_dataset_of_tokens():
     np.testing.assert_array_equal(data["weights"], [0.5, 0.5])
     assert data["energy"].dims == ("time",) and data["mean"].dims == ("time", "mean_0")
     np.testing.assert_array_equal(data["merger_parts"], [[0, 1]])
-    assert data.attrs == {"result": "finished", "t": 1.0}
+    assert (data.attrs["result"], data.attrs["t"]) == ("finished", 1.0)
+    assert data.attrs["observables"] == ["energy", "mean"] and data.attrs["events"] == data.attrs["notes"] == []
 
 
 def test_datasets_of_laws():

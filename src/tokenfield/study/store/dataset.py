@@ -37,14 +37,14 @@ def restored(
     states = {name: arrays.pop(name) for name in STATES if name in arrays} or None
     model, grid = _model_and_grid(model, config, known)
     final = law_of(arrays, grid)
-    if isinstance(final, Measure) and model.sums is None:
+    if isinstance(final, Measure) and config is not None:
         # what is measured now sums in the way in which the run did
         t0, t1 = float(ts[0]), max(float(attributes["t"]), float(ts[0]) + 1e-300)
         model = model.with_sums(choose_sums(model, final, t0=t0, t1=t1))
     return Trajectory(
         ts=ts,
         states=states,
-        observables={name: values for name, values in arrays.items() if "time" in dataset[name].dims},
+        observables={name: arrays[name] for name in attributes["observables"]},
         final=final,
         result=Result(
             jnp.asarray(Result.code_of(str(attributes["result"]), events)),

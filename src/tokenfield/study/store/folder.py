@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenfield._runtime.files import disk_errors, is_written, only_writer
 from tokenfield._runtime.json import to_json
+from tokenfield._runtime.phases import phase
 from tokenfield.errors import FileError
 
 if TYPE_CHECKING:
@@ -200,6 +201,7 @@ class Draft:
             self._write_json(MANIFEST, {"kind": self._kind.name, **manifest})
         return config if config.initial.path is None else _at(config, self.path / config.initial.path)
 
+    @phase("files")
     def write(
         self,
         config: Config | None = None,

@@ -32,7 +32,7 @@ def to_plain(value: Any) -> Any:
         return {"key": np.asarray(jax.random.key_data(value)).tolist()}
     if isinstance(value, (jax.Array, np.ndarray, np.generic)):
         numbers = np.asarray(value)
-        kind = "array" if isinstance(value, jax.Array) else "numpy"
+        kind = "array" if isinstance(value, jax.Array) else "scalar" if isinstance(value, np.generic) else "numpy"
         return {kind: numbers.tobytes().hex(), "dtype": str(numbers.dtype), "shape": list(numbers.shape)}
     cls = type(value)
     name = f"{cls.__module__}:{cls.__qualname__}"
@@ -69,9 +69,9 @@ def _array(data: dict[str, Any]) -> Any:
 
     if "key" in data:
         return jax.random.wrap_key_data(jnp.asarray(data["key"], jnp.uint32))
-    text = data["array"] if "array" in data else data["numpy"]
-    numbers = np.frombuffer(bytes.fromhex(text), data["dtype"]).reshape(data["shape"])
-    return jnp.asarray(numbers) if "array" in data else numbers.copy()
+    (kind,) = data.keys() & {"array", "numpy", "scalar"}
+    numbers = np.frombuffer(bytes.fromhex(data[kind]), data["dtype"]).reshape(data["shape"])
+    return jnp.asarray(numbers) if kind == "array" else numbers[()] if kind == "scalar" else numbers.copy()
 
 
 def _of_class(data: dict[str, Any]) -> Any:
