@@ -89,7 +89,7 @@ def attend(queries: Array, points: Array, weights: Array, expansion: Expansions)
     >>> from tokenfield.sums import choose
     >>> angles = 2 * jnp.pi * jnp.arange(1000) / 1000
     >>> points = jnp.stack([jnp.cos(angles), jnp.sin(angles)], axis=1)
-    >>> choice = choose(1000, 1000, 2, reach=1.0, is_uniform=True)
+    >>> choice = choose(10_000, 10_000, 2, reach=1.0, is_uniform=True)
     >>> fast = jax.jit(attend, static_argnums=3)
     >>> round(float(fast(points, points, jnp.full(1000, 0.001), choice.expansion).log_sum[0]), 6)  # log I_0(1)
     0.235914
