@@ -99,11 +99,11 @@ def attend(
     Raises:
         Unsupported: if JAX is told not to use float64, in which fast sums compute.
 
-    >>> from tokenfield.sums import choose
+    >>> from tokenfield.sums import attend_on_sphere, choose
     >>> angles = 2 * jnp.pi * jnp.arange(1000) / 1000
     >>> points = jnp.stack([jnp.cos(angles), jnp.sin(angles)], axis=1)
-    >>> choice = choose(1000, 1000, 2, reach=1.0, is_uniform=True)
-    >>> fast = jax.jit(attend, static_argnums=3)
+    >>> choice = choose(10_000, 10_000, 2, reach=1.0, is_uniform=True)
+    >>> fast = jax.jit(attend_on_sphere, static_argnums=3)
     >>> round(float(fast(points, points, jnp.full(1000, 0.001), choice.expansion).log_sum[0]), 6)  # log I_0(1)
     0.235914
     """
