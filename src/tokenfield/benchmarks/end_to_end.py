@@ -132,14 +132,14 @@ def observed(d: int, n: int, beta: float, times: int) -> list[Row]:
 
     model = tkf.Transformer(tkf.Sphere(d), tkf.Softmax(jnp.asarray(beta)))
     run = tkf.solve(model, tkf.initial.uniform(model.geometry, n=n, seed=0), t1=1.0, save=times)
-    mu, model = run.final, run.model  # the model now knows its sums
+    mu = run.final
     wanted: dict[str, Callable[[], Any]] = {
         "clusters": lambda: observables.clusters(mu, model.geometry, delta=0.1),
         f"merge tree, {times} times": lambda: merge_tree(_anew(run)),
         "histogram of pair cosines": lambda: observables.pair_cosine_histogram(mu),
         "order parameter": lambda: observables.order_parameter(mu),
         "spectrum, degrees to 20": lambda: observables.harmonic_spectrum(mu, range(21)),
-        "energy": lambda: observables.energy(mu, model),
+        f"energy, {times} times": lambda: run.energy(),
         "smallest cosine": lambda: observables.smallest_cosine(mu),
         f"run.along, {times} times": lambda: run.along(lambda t, state: observables.order_parameter(state)),
     }

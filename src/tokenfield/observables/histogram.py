@@ -163,7 +163,8 @@ def _of_sorted_angles(u: np.ndarray, w: np.ndarray, edges: np.ndarray) -> np.nda
     own = below[1 : len(w) + 1]  # a pair is seen from the token from which the other lies ahead
 
     def mass_within(angle: float) -> float:
-        return float(w @ (below[np.searchsorted(around, angles + angle, side="right")] - own))
+        # no dot product: for each bin it would wake the threads of BLAS
+        return float(np.sum(w * (below[np.searchsorted(around, angles + angle, side="right")] - own)))
 
     # the first bin also holds the pairs at exactly pi, of which rounding sees some from both sides, some from none
     within = [mass_within(angle) for angle in np.arccos(edges[1:-1])]
