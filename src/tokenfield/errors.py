@@ -1,4 +1,4 @@
-"""Every error that a user can cause, and how to suggest the right name.
+"""Every error that a user can cause, the warnings, and how to suggest the right name.
 
 Messages say what was wrong and what to do. The command line prints a `TokenfieldError` as one line and exits with 2.
 """
@@ -55,6 +55,14 @@ class FileError(TokenfieldError, OSError):
 
 class SlowSums(UserWarning):
     """Sums over tokens take far longer than they need to; the message says why, how long, and what to do."""
+
+
+class ApproximationWarning(UserWarning):
+    """A number is less exact than others of its kind, because the exact one takes too long; the message says how much.
+
+    >>> issubclass(ApproximationWarning, UserWarning)
+    True
+    """
 
 
 def did_you_mean(name: str, options: Iterable[str]) -> str:

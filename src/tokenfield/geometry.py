@@ -238,6 +238,23 @@ def on_circle(angles: AnyArray) -> AnyArray:
     return xp.stack([xp.cos(angles), xp.sin(angles)], axis=-1)
 
 
+def check_geometry(geometry: Any) -> None:
+    """Raises `InvalidInput` unless it is a geometry.
+
+    Args:
+        geometry: what somebody gave for one.
+
+    Raises:
+        InvalidInput: it is none.
+
+    >>> check_geometry("sphere")
+    Traceback (most recent call last):
+    tokenfield.errors.InvalidInput: a geometry is Sphere(d) or Euclidean(d), got 'sphere'
+    """
+    if not isinstance(geometry, Geometry):
+        raise InvalidInput(f"a geometry is Sphere(d) or Euclidean(d), got {geometry!r}")
+
+
 def _check_dimension(d: int, *, least: int, name: str) -> None:
     if not isinstance(d, int) or isinstance(d, bool):
         raise InvalidInput(f"{name}(d) needs an integer dimension, got {d!r}")

@@ -7,6 +7,8 @@ checks that everything built from arrays of a user shares (`float_array`, `check
 
 from __future__ import annotations
 
+from typing import Any
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -15,9 +17,10 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from tokenfield.errors import InvalidInput
-from tokenfield.geometry import Geometry, Sphere
+from tokenfield.geometry import Geometry, Sphere, check_geometry
 
 OFF_SPHERE = 1e-6  # points further from the sphere than this are an error, not rounding
+TINY, HUGE = 1e-30, 1e30  # weights beyond are divided by the largest: their sum might leave even float32
 MOST_DOTS = 500  # tokens in the little picture of a notebook
 VIEW = np.array([[-0.5, 0.866, 0.0], [-0.3, -0.173, 0.938]])  # R^3 seen from the front, a little from above
 
@@ -59,6 +62,8 @@ class Measure(eqx.Module):
         radii: ArrayLike | None = None,
         geometry: Geometry | None = None,
     ):
+        if geometry is not None:
+            check_geometry(geometry)
         x = float_array(points, "points")
         if x.ndim != 2:
             raise InvalidInput(f"points must have shape (n, d), got {x.shape}")
@@ -74,7 +79,8 @@ class Measure(eqx.Module):
         if weights is None:
             self.weights = jnp.full(n, 1.0 / n, x.dtype)
         else:
-            w = _positive(_per_point(weights, "weights", x), "weights", "drop the points of weight zero")
+            w = _per_point(_representable(weights, x.dtype), "weights", x)
+            w = _positive(w, "weights", "drop the points of weight zero")
             self.weights = w / jnp.sum(w)
         self.positions = jnp.arange(n, dtype=x.dtype) if positions is None else _per_point(positions, "positions", x)
         self.radii = None if radii is None else _positive(_per_point(radii, "radii", x), "radii", "drop zero vectors")
@@ -217,10 +223,20 @@ def float_array(values: ArrayLike, name: str) -> Array:
     >>> float_array([1, 2], "points").dtype.name
     'float64'
     """
+    if isinstance(values, (str, bytes)):
+        raise InvalidInput(f"{name} must be real numbers, got {values!r}")
+    if isinstance(values, (np.ndarray, np.generic)):
+        if values.dtype.kind not in "biufcV":  # V: the floats of 8 and 16 bits that JAX adds to NumPy
+            raise InvalidInput(f"{name} must be real numbers, got an array of {values.dtype}: try .astype(float)")
+        # JAX knows the byte order of the machine only, and no long doubles
+        values = values.astype(float) if values.dtype.itemsize > 8 and values.dtype.kind == "f" else values
+        values = values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
     try:
         array = jnp.asarray(values)
     except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{name} must be an array of numbers: {error}") from error
+        raise InvalidInput(f"{name} must be an array of numbers: {str(error).strip().splitlines()[0]}") from error
+    except OverflowError as error:
+        raise InvalidInput(f"{name} must fit in float64, which ends at 1.8e308: a whole number is larger") from error
     if jnp.issubdtype(array.dtype, jnp.complexfloating) or array.dtype == bool:
         raise InvalidInput(f"{name} must be real numbers, got {array.dtype}")
     if not jnp.issubdtype(array.dtype, jnp.floating):
@@ -238,10 +254,63 @@ def _per_point(values: ArrayLike, name: str, x: Array) -> Array:
     return array
 
 
+def _representable(weights: ArrayLike, dtype: Any) -> Array:
+    """`weights` divided by the largest one where they, or their sum, are too large or too small for their precision."""
+    array = float_array(weights, "weights")
+    if not is_concrete(array):
+        return array
+    w = np.asarray(array, np.float64)
+    if not w.size or not np.all(np.isfinite(w)) or not np.all(w > 0) or (w.min() > TINY and w.max() < HUGE):
+        return array
+    shares = (w / w.max()).astype(dtype)
+    if shares.min() < np.finfo(dtype).tiny * w.size:
+        raise InvalidInput(
+            f"weights from {w.min():.3g} to {w.max():.3g} cannot be held together in {dtype}: drop the smallest"
+        )
+    return jnp.asarray(shares)
+
+
+def check_law(mu: Any, who: str) -> None:
+    """Raises `InvalidInput` unless `mu` is a measure, a density or a Gaussian.
+
+    Args:
+        mu: what a function was given.
+        who: the name of the function.
+
+    Raises:
+        InvalidInput: it is something else; the message says what to do with a run and with plain points.
+
+    >>> check_law([[1.0, 0.0]], "order_parameter")
+    Traceback (most recent call last):
+    tokenfield.errors.InvalidInput: order_parameter takes a measure, got list: make one with Measure(points)
+    """
+    if isinstance(mu, Measure) or hasattr(mu, "grid") or hasattr(mu, "covariance"):
+        return
+    advice = "take run.measure(), or run.along(...)" if hasattr(mu, "ts") else "make one with Measure(points)"
+    raise InvalidInput(f"{who} takes a measure, got {type(mu).__name__}: {advice}")
+
+
 def _positive(array: Array, name: str, advice: str) -> Array:
     if is_concrete(array) and not bool(np.all(np.asarray(array) > 0)):
         raise InvalidInput(f"{name} must be positive: {advice} and check the signs")
     return array
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number.
+
+    Args:
+        value: anything.
+
+    Returns:
+        `True` for integers, and for floats without a fraction.
+
+    >>> is_whole(3), is_whole(3.0), is_whole(2.5), is_whole("3"), is_whole(True)
+    (True, True, False, False, False)
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return False
+    return bool(np.isfinite(value)) and int(value) == value
 
 
 def is_concrete(array: Array) -> bool:

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from tokenfield import benchmarks
-from tokenfield.benchmarks import cost_curves, direct_sum, long_times, measure
+from tokenfield._runtime import phases
+from tokenfield.benchmarks import cost_curves, direct_sum, end_to_end, long_times, measure
 from tokenfield.benchmarks.report import Table
 from tokenfield.cli import app
 from tokenfield.errors import ConfigError
@@ -221,6 +223,30 @@ def test_the_authors_loop_climbs_its_staircase():
     assert abs(long_times.TOKEN_BY_TOKEN.energy(slow, 2000.0) - 7 / 25) < 1e-3
     assert long_times.plateau_error(slow[None], 2000.0, [4]) < 1e-3
     assert long_times.plateau_error(start[None], 2000.0, [4]) == np.inf
+
+
+def test_phases_are_counted_once():
+    before = phases.spent()
+    with phases.phase("outer"):
+        with phases.phase("inner"):
+            time.sleep(0.02)
+        time.sleep(0.01)
+    found = {name: seconds - before.get(name, 0.0) for name, seconds in phases.spent().items()}
+    assert found["inner"] >= 0.02 and 0.01 <= found["outer"] < 0.02 + found["inner"]
+
+
+@pytest.mark.slow
+def test_whole_commands_are_measured_by_their_phases(monkeypatch):
+    # the real ones run in processes of their own; here their small versions share this one's imports
+    monkeypatch.setattr(end_to_end, "in_fresh_process", lambda function, *arguments: function(*arguments))
+    simulated, drawn, observed = end_to_end.run(scale=3e-4, times=2, dimensions=(8,))
+    (row,) = simulated.rows
+    assert row["n"] == 30 and row["goal s"] is None
+    assert min(row[name] for name in (*end_to_end.PHASES, "GiB")) > 0, row
+    shown = [row["command"] for row in drawn.rows]
+    assert shown == ["show", *(f"plot --format {end}" for end in ("png", "pdf", "svg"))]
+    assert all(0 < row["largest MB"] < end_to_end.LARGEST_MB for row in drawn.rows[1:])
+    assert not observed.rows  # those are for low dimensions
 
 
 def test_commands_of_the_documentation_exist():

@@ -11,13 +11,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jax
 import numpy as np
 import pytest
 import typer
 import xarray
 from typer.testing import CliRunner
 
+from command_line import error_of, in_a_folder_of_its_own, tokenfield  # noqa: F401
 from tokenfield import __version__
 from tokenfield.cli import app
 from tokenfield.cli.flags import CONFIG_FLAGS, default_text
@@ -29,28 +29,6 @@ from tokenfield.study.config import SECTIONS
 from tokenfield.study.toml import names_in
 
 SMALL = ["--n", "6", "--t1", "0.5", "--beta", "2", "--save", "3", "--no-figures"]
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    before = jax.config.jax_compilation_cache_dir
-    yield
-    jax.config.update("jax_compilation_cache_dir", before)
-
-
-def tokenfield(*arguments: str | Path):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def error_of(*arguments: str | Path) -> str:
-    """The one line of an error; checks that it is one line, on standard error, with exit code 2."""
-    result = tokenfield(*arguments)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert re.fullmatch(r"tokenfield: error: [^\n]+\n", result.stderr), result.stderr
-    return result.stderr
 
 
 def summary_of(*arguments: str | Path) -> dict:
@@ -482,7 +460,7 @@ def test_full_disk_is_one_line(monkeypatch):
 
 @pytest.mark.parametrize("command", ["plot", "show"])
 def test_errors_of_run_folders(command):
-    assert "there is no run folder absent" in error_of(command, "absent")
+    assert "there is no folder absent" in error_of(command, "absent")
     Path("half").mkdir()
     assert "unfinished or not a run folder" in error_of(command, "half")
     tokenfield("simulate", *SMALL, "--out", "run")

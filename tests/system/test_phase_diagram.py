@@ -12,6 +12,7 @@ import typer
 import xarray
 from typer.testing import CliRunner
 
+from command_line import error_of, tokenfield
 from tokenfield.cli.flags import default_text, flags_of
 from tokenfield.cli.phase_diagram import phase_diagram
 from tokenfield.ensemble.statistics import STATISTICS
@@ -51,6 +52,20 @@ def test_folder_and_numbers(folder):
         np.testing.assert_allclose(table["pairs"].mean("system"), table["pairs_mean"])
         np.testing.assert_allclose(table["pairs_mean"].isel(t=-1), found["mean_end"])
         assert table["beta"].values.tolist() == [1.0, 3.0, 5.0]
+
+
+def test_show_and_plot_know_it(folder, tmp_path):
+    path, found = folder
+    shown = tokenfield("show", path, "--json")
+    assert json.loads(shown.stdout) == found
+    assert "pairs over 3 systems" in tokenfield("show", path).stdout
+    before = (path / "phase-diagram.png").read_bytes()
+    assert tokenfield("plot", path, "--out", tmp_path / "drawn").exit_code == 0
+    assert (tmp_path / "drawn" / "phase-diagram.png").read_bytes() == before
+    begun = tmp_path / "begun"
+    shutil.copytree(path, begun)
+    (begun / "summary.json").unlink()
+    assert "is a phase diagram that is not finished" in error_of("show", begun)
 
 
 def test_the_same_command_continues(folder, tmp_path, monkeypatch):

@@ -82,7 +82,7 @@ print(json.dumps({
     "points": run.points[-1].tolist(),
     "energy": float(energy[-1]),
     "result": str(run.result),
-    "reason": tkf.explain(model, tokens, t1=1.0).explanation["sum"],
+    "reason": tkf.explain(model, tkf.Sphere(2).uniform_points(4000, seed=0), t1=1.0).explanation["sum"],
     "refused": refused,
 }))
 """

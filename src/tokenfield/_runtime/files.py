@@ -83,6 +83,7 @@ def only_writer(path: Path) -> Iterator[None]:
     if fcntl is None or not path.name:
         yield
         return
+    made = [folder for folder in path.parents if not folder.exists()]
     handle = _locked(path)
     try:
         yield
@@ -91,6 +92,9 @@ def only_writer(path: Path) -> Iterator[None]:
             with suppress(OSError):
                 os.unlink(_lock_of(path))  # while it is held: whoever comes next makes a new one
             os.close(handle)
+        with suppress(OSError):  # folders that were made for nothing go; the first that is not empty stays
+            for folder in made:
+                folder.rmdir()
 
 
 def is_written(path: Path) -> bool:
@@ -145,3 +149,10 @@ def _holder(handle: int) -> str:
         return f" by process {holder['process']} on {holder['host']}"
     except (OSError, ValueError, KeyError, TypeError):
         return ""
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder that is gone with all that is in it when the context ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)

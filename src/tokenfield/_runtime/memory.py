@@ -19,25 +19,26 @@ COMPRESSED = 0.1  # the part of its bytes that an array takes on disk, at best: 
 ALWAYS_THERE = 2**26  # bytes for which nobody is asked
 
 
-def require_memory(needed: float, what: str, *, advice: str) -> None:
+def require_memory(needed: float, what: str, *, advice: str, on_host: bool = False) -> None:
     """Raises `TooLarge` if there are fewer than `needed` bytes of memory.
 
     Args:
         needed: The least number of bytes that `what` takes.
         what: Who needs them, in the plural, as the message begins.
         advice: What to change.
+        on_host: Whether they are NumPy's, which are never on a device.
 
     >>> require_memory(1e24, "a million systems", advice="take fewer of them")
     Traceback (most recent call last):
     tokenfield.errors.TooLarge: a million systems need at least 1e+09 PB of memory, ...: take fewer of them
     """
-    if needed > ALWAYS_THERE and needed > (there := available_memory()):
+    if needed > ALWAYS_THERE and needed > (there := available_memory(on_host=on_host)):
         raise TooLarge(f"{what} need at least {size_in_words(needed)} of memory, {_there(there)}: {advice}")
 
 
-def require_numbers(count: float, what: str, *, advice: str) -> None:
+def require_numbers(count: float, what: str, *, advice: str, on_host: bool = False) -> None:
     """Raises `TooLarge` if there is no memory for `count` numbers in float64; see `require_memory`."""
-    require_memory(FLOAT * count, what, advice=advice)
+    require_memory(FLOAT * count, what, advice=advice, on_host=on_host)
 
 
 def require_disk(needed: float, folder: Path, what: str, *, advice: str) -> None:
@@ -55,9 +56,9 @@ def require_for_tokens(n: int, d: int) -> None:
     require_numbers(n * (2 * d + 2), f"{n} tokens in R^{d}", advice="take fewer tokens, or a lower dimension")
 
 
-def available_memory() -> float:
-    """The number of bytes that this process can still get, on the devices of JAX if they have memory of their own."""
-    devices = _free_on_devices()
+def available_memory(*, on_host: bool = False) -> float:
+    """The number of bytes that this process can still get; on the devices of JAX where they have their own memory."""
+    devices = None if on_host else _free_on_devices()
     return min(_free_limits(), default=math.inf) if devices is None else devices
 
 

@@ -26,6 +26,7 @@ NAMES = (
     "memory",
     "fast_sums",
     "cost_curves",
+    "end_to_end",
     "long_times",
     "phase_diagram",
     "circle_density",

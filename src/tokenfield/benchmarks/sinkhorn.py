@@ -11,12 +11,28 @@ import numpy as np
 
 import tokenfield as tkf
 from tokenfield import sums
-from tokenfield.benchmarks.measure import best_times, compiled, in_fresh_process, peak_mib
+from tokenfield.benchmarks.measure import best_times, compiled, cpu_seconds_of, in_fresh_process, peak_mib
 from tokenfield.benchmarks.report import Row, Table
+from tokenfield.model.summing import choose_sums
 
 
-def run(*, n: int = 4096, d: int = 3, beta: float = 9.0, sweeps: int = 10) -> Iterator[Table]:
-    """A row per precision: times, their ratio, how far the columns are from sums of one, memory of a flow."""
+def run(
+    *, n: int = 4096, d: int = 3, beta: float = 9.0, sweeps: int = 10, fast_n: int = 2**20, budget_s: float = 20.0
+) -> Iterator[Table]:
+    """A row per precision: times, their ratio, how far the columns are from sums of one, memory of a flow.
+
+    Before that a row per space of `fast_n` tokens by fast sums, unless it is 0.
+    """
+    if fast_n:
+        yield Table(
+            f"Sinkhorn attention by fast sums, n = {fast_n}, beta = {beta:g}, {sweeps} sweeps (seconds)",
+            [fast_row(fast_n, space, beta, sweeps, budget_s) for space in (2, 3)],
+            (
+                "softmax is one fast sum, without positions; CPU: ratio of the CPU times of all threads, which other "
+                "work on the machine does not change; error of sums: over 64 "
+                "columns of the matrix (rows, if sweeps are odd), in NumPy",
+            ),
+        )
     rows = [_row(n, d, beta, sweeps, dtype) for dtype in (jnp.float32, jnp.float64)]
     rows[-1]["MiB above a small flow"] = in_fresh_process(memory_of_flow, n, d, beta, sweeps)
     yield Table(
@@ -27,6 +43,34 @@ def run(*, n: int = 4096, d: int = 3, beta: float = 9.0, sweeps: int = 10) -> It
             f"a matrix would take {8 * n**2 / 2**20:.0f} MiB",
         ),
     )
+
+
+def fast_row(n: int, d: int, beta: float, sweeps: int, budget_s: float) -> Row:
+    """Seconds of one evaluation by fast sums beside softmax, and how far sums of the matrix are from one."""
+    kinds = {"softmax": tkf.Softmax(jnp.asarray(beta)), "Sinkhorn": tkf.Sinkhorn(jnp.asarray(beta), sweeps)}
+    models = {name: tkf.Transformer(tkf.Sphere(d), kind) for name, kind in kinds.items()}
+    mu = tkf.initial.uniform(tkf.Sphere(d), n=n, seed=0)
+    calls = {
+        name: compiled(lambda mu, model=model: model.attended(0.0, mu.points, mu)[0].mean, mu)
+        for name, model in models.items()
+    }
+    times = best_times(calls, rounds=3, budget_s=budget_s)
+    cpu = {name: min(cpu_seconds_of(call) for _ in range(3)) for name, call in calls.items()}
+    attention, model = tkf.Sinkhorn(jnp.asarray(beta), sweeps), models["Sinkhorn"]
+    potentials = jax.jit(lambda mu: attention.potentials(model.projected(0.0, mu.points, mu)[0]))
+    f, g = (np.asarray(a) for a in potentials(mu))
+    x, chosen = np.asarray(mu.points), np.arange(64) * (n // 64)
+    # after an even number of sweeps columns sum to one, after an odd number rows
+    logits = beta * x[chosen] @ x.T + (f if sweeps % 2 == 0 else g)
+    sums_of_matrix = np.exp(logits).mean(axis=1) * np.exp((g if sweeps % 2 == 0 else f)[chosen])
+    return {
+        "space": {2: "circle", 3: "S^2"}[d],
+        "way": choose_sums(models["Sinkhorn"], mu)[0].name,
+        **times,
+        "Sinkhorn / softmax": times["Sinkhorn"] / times["softmax"],
+        "CPU": cpu["Sinkhorn"] / cpu["softmax"],
+        "error of sums": float(np.abs(sums_of_matrix - 1).max()),
+    }
 
 
 def _row(n: int, d: int, beta: float, sweeps: int, dtype: Any) -> Row:

@@ -19,12 +19,15 @@ __all__ = ["app", "main"]
 
 def main() -> None:
     """Runs the command line; see `tokenfield.cli.root`."""
+    from tokenfield._runtime.encoding import print_anything
     from tokenfield._runtime.interrupt import exit_code, is_interrupted, listen, stop_listening
 
     listen()
     try:
         # nobody else's arrays live in this process: float32 is an option of a run, not of the environment
         os.environ["JAX_ENABLE_X64"] = "1"
+        for stream in (sys.stdout, sys.stderr):
+            print_anything(stream)
         from tokenfield.cli.root import app
 
         app()

@@ -1,4 +1,4 @@
-"""The command `plot`: the figures of a run, drawn again from its folder."""
+"""The command `plot`: the figures of a folder, drawn again from its numbers."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ import typer
 
 from tokenfield._runtime.compilation import keep_compiled_code
 from tokenfield.cli.shared import note
-from tokenfield.errors import ConfigError, did_you_mean
+from tokenfield.errors import ConfigError, Unsupported, did_you_mean
 from tokenfield.study.sections import FORMATS
-from tokenfield.study.store import RunFolder
+from tokenfield.study.store import BENCHMARK, PHASE_DIAGRAM, REPORT, RUN, ClaimsFolder, RunFolder, kind_of
 
 MOVIE_FORMATS = ("mp4", "gif")
 
 
 def plot(
-    run: Annotated[Path, typer.Argument(help="A run folder.")],
+    run: Annotated[Path, typer.Argument(help="A folder that tokenfield wrote.")],
     format: Annotated[str, typer.Option(help=" or ".join(FORMATS))] = "png",
     animate: Annotated[str | None, typer.Option(help=f"Also a movie: {' or '.join(MOVIE_FORMATS)}.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the figures; RUN/figures if left out.")] = None,
 ) -> None:
-    """Redraw the figures of a run from its folder."""
+    """Redraw the figures of a run, a comparison, a phase diagram or a report from its folder."""
     for value, known in ((format, FORMATS), (animate, (*MOVIE_FORMATS, None))):
         if value not in known:
             raise ConfigError(f"unknown format '{value}'{did_you_mean(str(value), [o for o in known if o])}")
+    if (kind := kind_of(run)) != RUN.name:
+        _plot_other(run, kind, format=format, animate=animate, out=out)
+        return
     folder = RunFolder.open(run)
     keep_compiled_code()
     from tokenfield.study.figures import draw
@@ -33,3 +36,21 @@ def plot(
     target = folder.figures if out is None else out
     for path in draw(folder.trajectory(), target, format=format, animate=animate, note=note):
         typer.echo(path)
+
+
+def _plot_other(folder: Path, kind: str, *, format: str, animate: str | None, out: Path | None) -> None:
+    if animate is not None:
+        raise Unsupported(f"{folder} is a {kind}: only runs of tokens and densities have movies; leave out --animate")
+    if kind == BENCHMARK:
+        raise Unsupported(f"{folder} holds benchmarks, which draw while they measure: run tokenfield bench again")
+    if kind == REPORT:
+        if out is not None:
+            raise Unsupported(f"{folder} is a report, whose page stands beside its figures: leave out --out")
+        from tokenfield import report
+
+        typer.echo(report.write(folder, ClaimsFolder(folder).read_all()))
+        return
+    from tokenfield.study import compare, phase_diagram
+
+    redraw = phase_diagram.redraw if kind == PHASE_DIAGRAM.name else compare.redraw
+    typer.echo(redraw(folder, out, format=format))

@@ -19,8 +19,8 @@ from tokenfield._runtime.files import only_writer
 from tokenfield._runtime.interrupt import exit_code
 from tokenfield.cli.flags import takes
 from tokenfield.cli.shared import OUTPUT, Json, note
-from tokenfield.errors import ConfigError, InvalidInput
-from tokenfield.study.toml import key
+from tokenfield.errors import ConfigError, FileError, InvalidInput
+from tokenfield.study.toml import LARGEST_INTEGER, key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +46,8 @@ class Work:
         for name, value, least in (("jobs", self.jobs, 1), ("seed", self.seed, 0)):
             if value is not None and value < least:
                 raise ConfigError(f"--{name} must be at least {least}, got {value}")
+        if self.seed >= LARGEST_INTEGER:
+            raise ConfigError(f"--seed must fit in 64 bits, got {self.seed}")
 
 
 @takes(Work, {})
@@ -185,6 +187,21 @@ def _print_table(records: Sequence[Record], page: Path, seconds: float) -> None:
     summary = ", ".join(f"{count} {verdict}" for verdict, count in found.items() if count or verdict != "inconclusive")
     console.print(f"\n[bold]{len(records)} claims: {summary}[/], in {_duration(seconds)}")
     console.print(f"Everything with figures and numbers: [bold]{page}[/] (open it in a browser)", soft_wrap=True)
+
+
+def print_records(folder: Path, *, as_json: bool) -> None:
+    """Prints the claims of a report as `reproduce` did."""
+    from tokenfield.claims.running import counts
+    from tokenfield.study.store import ClaimsFolder
+
+    records, page = ClaimsFolder(folder).read_all(), folder / "index.html"
+    try:
+        if as_json:
+            typer.echo(json.dumps({"claims": records, "counts": counts(records), "page": str(page)}))
+        else:
+            _print_table(records, page, sum(record["seconds"] for record in records))
+    except (KeyError, TypeError) as error:
+        raise FileError(f"{folder} is damaged: {error!r}") from error
 
 
 def _number(value: float | None) -> str:

@@ -18,6 +18,7 @@ from tokenfield import __version__
 from tokenfield._runtime.interrupt import exit_code, is_interrupted
 from tokenfield.cli.bench import bench
 from tokenfield.cli.compare import compare
+from tokenfield.cli.completion import completion
 from tokenfield.cli.models import models
 from tokenfield.cli.phase_diagram import phase_diagram
 from tokenfield.cli.plot import plot
@@ -66,7 +67,7 @@ class _OneLineErrors(TyperGroup):
         except (TokenfieldError, OSError, MemoryError) as error:
             # a terminal that is closed interrupts, and then cannot be written to
             _fail(str(error) or type(error).__name__, code=exit_code() if is_interrupted() else 2)
-        except RuntimeError as error:
+        except (RuntimeError, ValueError) as error:
             if is_interrupted():  # a callback of compiled code turned it into an error of its own
                 _fail("interrupted", code=exit_code())
             if "RESOURCE_EXHAUSTED" not in str(error):
@@ -89,7 +90,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (simulate, plot, show, models, predict, compare, phase_diagram, bench, reproduce, cite):
+for command in (simulate, plot, show, models, predict, compare, phase_diagram, bench, reproduce, cite, completion):
     app.command(name=command.__name__.replace("_", "-"), cls=_ReadableHelp)(command)
 
 

@@ -1,4 +1,4 @@
-"""The command `show`: the summary of a run, from its folder."""
+"""The command `show`: what a folder holds, whichever command wrote it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,41 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tokenfield._runtime.json import to_json
+from tokenfield.cli.reproduce import print_records
 from tokenfield.cli.shared import Json, console
-from tokenfield.errors import ConfigError
-from tokenfield.study.store import RunFolder
+from tokenfield.errors import ConfigError, FileError
+from tokenfield.study.store import BENCHMARK, PHASE_DIAGRAM, REPORT, RUN, BenchmarksFolder, RunFolder, kind_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
-def show(run: Annotated[Path, typer.Argument(help="A run folder.")], as_json: Json = False) -> None:
-    """Print the summary of a run from its folder."""
-    print_run(RunFolder.open(run), as_json=as_json)
+def show(run: Annotated[Path, typer.Argument(help="A folder that tokenfield wrote.")], as_json: Json = False) -> None:
+    """Print the numbers of a run, a comparison, a phase diagram, a report or benchmarks from their folder."""
+    kind = kind_of(run)
+    if kind == RUN.name:
+        print_run(RunFolder.open(run), as_json=as_json)
+    elif kind == REPORT:
+        print_records(run, as_json=as_json)
+    elif kind == BENCHMARK:
+        results, page = BenchmarksFolder(run).read()
+        typer.echo(to_json(results) if as_json else page)
+    else:
+        _print_numbers(run, kind, as_json=as_json)
+
+
+def _print_numbers(folder: Path, kind: str, *, as_json: bool) -> None:
+    from tokenfield.study import compare, phase_diagram
+
+    is_diagram = kind == PHASE_DIAGRAM.name
+    summary = phase_diagram.read_summary(folder) if is_diagram else compare.read_summary(folder)
+    if as_json:
+        typer.echo(to_json(summary))
+        return
+    try:
+        (phase_diagram.print_diagram if is_diagram else compare.print_comparison)(summary, console())
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise FileError(f"the summary of {folder} is damaged: {error!r}") from error
 
 
 def print_run(folder: RunFolder, *, as_json: bool) -> None:

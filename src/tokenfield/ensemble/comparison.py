@@ -20,7 +20,7 @@ from tokenfield._runtime.progress import Progress
 from tokenfield.errors import InvalidInput
 from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian
-from tokenfield.measure import Measure
+from tokenfield.measure import Measure, is_whole
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver.solve import solve
 from tokenfield.solver.trajectory import Trajectory
@@ -137,10 +137,12 @@ def compare(
     >>> compare(model, Gaussian([0.0], [[1.0]]), t1=0.1, sizes=[32], seeds=2).end.shape
     (1, 2)
     """
+    if not isinstance(start, (Density, Gaussian)):
+        raise InvalidInput(f"compare starts from a Density or a Gaussian, got {type(start).__name__}")
     counts = _check_sizes(sizes, seeds, start.d)
+    name, distance = _distance_to(start, p)
     field = solve(model, start, t1=t1, t0=t0, save="end", progress=progress)
     _check_end(field)
-    name, distance = _distance_to(start, p)
     tables = np.full((2, len(counts), seeds), np.nan)
     cost = counts.astype(float) ** 2
     draws = np.clip(DRAW_PAIRS / cost, 1, seeds).astype(int)
@@ -191,10 +193,10 @@ def _check_sizes(sizes: Sequence[int], seeds: int, d: int) -> np.ndarray:
     counts = np.unique(np.asarray(list(sizes)))
     if len(counts) == 0 or not np.issubdtype(counts.dtype, np.integer) or counts[0] < 2:
         raise InvalidInput(f"sizes must be whole numbers of tokens >= 2, got {list(sizes)}")
-    if isinstance(seeds, bool) or int(seeds) != seeds or seeds < 1:
+    if not is_whole(seeds) or seeds < 1:
         raise InvalidInput(f"seeds must be a whole number >= 1, got {seeds!r}")
     require_for_tokens(int(counts[-1]), d)
-    require_numbers(2 * len(counts) * int(seeds), f"{seeds} draws of each size", advice="take fewer")
+    require_numbers(2 * len(counts) * int(seeds), f"{seeds} draws of each size", advice="take fewer", on_host=True)
     return counts
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from jax import Array
 
 from tokenfield._runtime.memory import require_for_tokens, require_numbers
+from tokenfield._runtime.randomness import random_key
 from tokenfield.ensemble.pieces import Piece, cut
 from tokenfield.ensemble.statistics import STATISTICS, THRESHOLDS
 from tokenfield.errors import InvalidInput, did_you_mean
@@ -88,6 +89,7 @@ class Ensemble:
         _check_count(self.n, "tokens n", 2)
         _check_count(self.d, "dimension d", 2)
         _check_count(self.systems, "systems", 1)
+        random_key(self.seed)
         _check_values(self.betas, "betas")
         if self.kappas is not None:
             _check_values(self.kappas, "kappas")
@@ -107,7 +109,7 @@ class Ensemble:
         self._check_method()
         count = len(self.statistics) * self.columns * self.systems * len(self.times)
         what = f"statistics of {self.systems} systems at {self.columns} values and {len(self.times)} times"
-        require_numbers(count, what, advice="take fewer systems, values or times")
+        require_numbers(count, what, advice="take fewer systems, values or times", on_host=True)
         require_for_tokens(self.n, self.d)
 
     def _check_method(self) -> None:
@@ -215,6 +217,9 @@ def _check_count(value: int, what: str, least: int) -> None:
 
 
 def _check_values(values: Sequence[float], what: str) -> None:
-    array = np.asarray(values, float)
+    try:
+        array = np.asarray(values, float)
+    except (TypeError, ValueError):
+        array = np.empty(0)
     if array.ndim != 1 or not len(array) or not np.all(np.isfinite(array)):
         raise InvalidInput(f"{what} must be a list of finite numbers, got {values!r}")

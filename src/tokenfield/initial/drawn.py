@@ -19,7 +19,7 @@ from jax.typing import ArrayLike
 from tokenfield._runtime.memory import require_numbers
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
-from tokenfield.geometry import Geometry
+from tokenfield.geometry import Geometry, check_geometry
 from tokenfield.initial.arguments import (
     covariance_root,
     space_for,
@@ -51,6 +51,7 @@ def uniform(geometry: Geometry, n: int, *, seed: int | Array) -> Measure:
     >>> uniform(Sphere(3), 5, seed=0).points.shape
     (5, 3)
     """
+    check_geometry(geometry)
     return Measure(geometry.uniform_points(token_count(n, geometry.d), seed=seed), geometry=geometry)
 
 
@@ -251,8 +252,8 @@ def symmetric(geometry: Geometry, n: int, *, folds: int, seed: int | Array) -> M
     n = token_count(n, sphere.d)
     if n % folds:
         raise InvalidInput(f"n must be a multiple of folds, got n = {n} and folds = {folds}")
+    require_numbers(folds * sphere.d**2, f"{folds} rotations of R^{sphere.d}", advice="take a lower dimension")
     base = sphere.uniform_points(n // folds, seed=seed)
-    require_numbers(folds * sphere.d**2, f"{folds} rotations of R^{sphere.d}", advice="take fewer folds")
     angles = 2 * np.pi * np.arange(folds) / folds
     rotations = np.tile(np.eye(sphere.d), (folds, 1, 1))
     rotations[:, 0, 0] = rotations[:, 1, 1] = np.cos(angles)

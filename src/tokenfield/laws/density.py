@@ -21,7 +21,7 @@ from tokenfield._runtime.memory import require_for_tokens, require_numbers
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.laws.grid import EMPTY, Grid, nodes_as_measure
-from tokenfield.measure import Measure, check_finite, float_array, is_concrete
+from tokenfield.measure import Measure, check_finite, float_array, is_concrete, is_whole
 from tokenfield.model.pairs import Pairs
 from tokenfield.model.transformer import Transformer
 
@@ -112,7 +112,7 @@ class Density(eqx.Module):
         Raises:
             InvalidInput: If a number is out of its range, or the grid does not resolve the degree.
         """
-        if isinstance(degree, bool) or int(degree) != degree or degree < 1:
+        if not is_whole(degree) or degree < 1:
             raise InvalidInput(f"degree must be a whole number >= 1, got {degree!r}")
         if not abs(amplitude) <= 1:
             raise InvalidInput(f"a density 1 + amplitude h_k needs |amplitude| <= 1, got {amplitude}")
@@ -177,7 +177,7 @@ class Density(eqx.Module):
         directions = directions / lengths
         if grid.is_orbit and np.any(np.abs(directions[:, 0]) < 1 - 1e-9):
             raise InvalidInput("a zonal density is symmetric about e_1: the means must be e_1 or -e_1")
-        require_numbers(2 * grid.m * k, f"{k} peaks at {grid.m} nodes", advice="take fewer nodes, or fewer peaks")
+        require_numbers(2 * grid.m * k, f"{k} peaks at {grid.m} nodes", advice="take fewer nodes", on_host=True)
         cosines = np.asarray(grid.points) @ directions.T  # (m, k)
         bumps = np.exp(kappas * (cosines - 1))
         totals = np.asarray(grid.weights) @ bumps
@@ -255,7 +255,7 @@ class Density(eqx.Module):
         Raises:
             InvalidInput: If `n` is no whole number from 1 on.
         """
-        if isinstance(n, bool) or int(n) != n or n < 1:
+        if not is_whole(n) or n < 1:
             raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
         require_for_tokens(int(n), self.d)
         key = random_key(seed)

@@ -20,7 +20,7 @@ from tokenfield._runtime.memory import require_for_tokens
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean
-from tokenfield.measure import Measure, check_finite, float_array, is_concrete
+from tokenfield.measure import Measure, check_finite, float_array, is_concrete, is_whole
 from tokenfield.model.matrices import apply_matrix, as_array, root
 from tokenfield.model.parts import Head, Perceptron
 from tokenfield.model.transformer import Transformer
@@ -100,7 +100,7 @@ class Gaussian(eqx.Module):
         >>> Gaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]).sample(5, seed=0).n
         5
         """
-        if isinstance(n, bool) or int(n) != n or n < 1:
+        if not is_whole(n) or n < 1:
             raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
         require_for_tokens(int(n), self.d)
         return Measure(

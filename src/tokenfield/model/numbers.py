@@ -15,7 +15,8 @@ def check_number(value: ArrayLike, name: str) -> Array:
     try:
         number = float_array(value, name)
     except InvalidInput as error:
-        raise InvalidInput(f"{name} must be a number, got {value!r}") from error
+        shown = "one beyond float64" if isinstance(error.__cause__, OverflowError) else repr(value)
+        raise InvalidInput(f"{name} must be a number, got {shown}") from error
     if number.ndim != 0:
         raise InvalidInput(f"{name} must be one number, got shape {number.shape}; use jax.vmap for several")
     if is_concrete(number) and not bool(np.isfinite(np.asarray(number))):

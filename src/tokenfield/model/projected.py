@@ -22,14 +22,16 @@ MANY_PAIRS = 2**20  # from here on a mass that is seen is summed over prefixes
 class OnSphere(NamedTuple):
     """The same inner products <Qx_i, Ky_j> = <u_i, y_j> with unit vectors y_j: what fast sums see.
 
-    `queries` (m, d) are the u_i = K^T Q x_i, `own` (n, d) those of the tokens themselves, `points` (n, d) the y_j.
-    Where positions turn queries and keys, `keys` (n, d) stand for the y_j in the products, and `points` are the values.
-    With a `gain` (d,), tokens are read as diag(gain) y, in u and as values. `expansion` is the fast sum to use, or
-    several, as in `Choice`.
+    `queries` (m, d) are the u_i = K^T Q x_i, `own` (n, d) those of the tokens themselves, `points` (n, d) the y_j, and
+    `back` (n, d) the Q^T K y_j of the transposed kernel. Where positions turn queries and keys, `keys` (n, d) stand for
+    the y_j in the products, and `points` are the values.
+    With a `gain` (d,), tokens are read as diag(gain) y, in u and as values. `expansion` is the fast sum to use,
+    or several, as in `Choice`.
     """
 
     queries: Array
     own: Array
+    back: Array
     points: Array
     gain: Array | None
     expansion: Expansion | tuple[Expansion, ...]
@@ -91,12 +93,12 @@ def with_bounded_decay(projected: Projected) -> Projected:
 def attend_dot(beta: Array, projected: Projected, values: Array) -> Attended:
     """Log-sum-exp and mean under the kernel e^{beta <Qx, Ky>}."""
     q, k, w, _, band, sphere = projected
-    if _is_fast(sphere, values):
+    if is_fast(sphere, values):
         return _attend_on_sphere(beta, sphere, w, values, band)
     return sums.attend(beta.astype(q.dtype) * q, k, values, w, band)
 
 
-def _is_fast(sphere: OnSphere | None, values: Array) -> TypeGuard[OnSphere]:
+def is_fast(sphere: OnSphere | None, values: Array) -> TypeGuard[OnSphere]:
     """Whether a fast sum was chosen and gives what is asked: no values, or the tokens themselves."""
     # other values, such as the columns of the attention matrix, would cost a sum each
     return sphere is not None and values.shape[1] in (0, sphere.points.shape[1]) and values.shape[1] < len(values)
@@ -113,7 +115,7 @@ def _attend_on_sphere(exponent: Array, sphere: OnSphere, weights: Array, values:
 
 def attend_distance(beta: Array, projected: Projected, values: Array) -> Attended:
     """Log-sum-exp and mean under the kernel e^{-beta |Qx - Ky|^2}."""
-    if _is_fast(projected.sphere, values):
+    if is_fast(projected.sphere, values):
         q_squared, k_squared = (jnp.sum(a * a, axis=1) for a in (projected.queries, projected.keys))
         beta = beta.astype(projected.keys.dtype)
         shift = jnp.min(beta * k_squared)

@@ -147,7 +147,7 @@ class PerLayer(Schedule):
     def __init__(self, layers: Sequence[Layer], *, t1: float):
         if not layers:
             raise InvalidInput("PerLayer needs at least one layer")
-        if not (np.isfinite(t1) and t1 > 0):
+        if not (isinstance(t1, (int, float, np.number)) and np.isfinite(t1) and t1 > 0):
             raise InvalidInput(f"PerLayer needs a positive final time, got t1 = {t1}")
         each = [as_parts(layer) for layer in layers]
         try:
@@ -323,7 +323,7 @@ class Resampled(Schedule):
         count: int = 1,
         white: bool = False,
     ):
-        if not (np.isfinite(period) and period > 0):
+        if not (isinstance(period, (int, float, np.number)) and np.isfinite(period) and period > 0):
             raise InvalidInput(f"the period must be positive, got {period}")
         if tied not in (-1, 0, 1):
             raise InvalidInput(f"tied must be +1 (V ~ B), -1 (V ~ -B) or 0 (independent), got {tied!r}")

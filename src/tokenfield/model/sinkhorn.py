@@ -1,6 +1,7 @@
 """`Sinkhorn`: attention weights that are doubly stochastic, by alternate normalization of rows and columns.
 
-In the log domain, with two potentials of length n; every pass is a sum of `tokenfield.sums`, so memory stays O(n).
+In the log domain, with two potentials of length n; every pass is a sum of `tokenfield.sums`, so memory stays O(n). On
+the circle and on S^2 every pass is a fast sum, where one was chosen: potentials are weights there.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from tokenfield.model.attention import Attention
 from tokenfield.model.matrices import inverse_root, root
 from tokenfield.model.numbers import check_beta, check_tolerance
 from tokenfield.model.pairs import Pairs, TokenPairs
-from tokenfield.model.projected import Projected, features_of_distance
+from tokenfield.model.projected import OnSphere, Projected, among_themselves, features_of_distance, is_fast
 from tokenfield.sums import Attended, Band
 from tokenfield.sums.band import decay, seen
 
@@ -108,7 +109,8 @@ class Sinkhorn(Attention):
         return self.sweeps is None or self.sweeps % 2 == 1
 
     def _attend(self, projected: Projected, values: Array) -> Attended:
-        rows = self._pairs(projected)
+        # other values than the tokens, such as the columns of the matrix, are summed directly, with the same potentials
+        rows = self._pairs(projected if is_fast(projected.sphere, values) else projected._replace(sphere=None))
         f, g, g_before = self._potentials(projected)
         attended = rows.attend(g, values)
         if self._ends_with_rows:
@@ -127,15 +129,15 @@ class Sinkhorn(Attention):
             f and g, each of shape (n,).
         """
         f, g, _ = self._potentials(projected)
-        return (-self._pairs(projected._replace(queries=projected.own)).log_sums(g) if self._ends_with_rows else f), g
+        return (-self._pairs(among_themselves(projected)).log_sums(g) if self._ends_with_rows else f), g
 
     def _potentials(self, projected: Projected) -> tuple[Array, Array, Array]:
         """f, g and the g before it, such that one more normalization of rows (or none, if even) is left to do."""
-        own = projected._replace(queries=projected.own, band=None)
+        own = among_themselves(projected)
         if self.sweeps is None:
             g = self._until_converged(own)
             return g, g, g  # rows come last: nobody asks for f
-        rows, columns = self._pairs(own), self._pairs(own._replace(queries=own.keys, keys=own.queries))
+        rows, columns = self._pairs(own), self._pairs(own, transposed=True)
 
         def both(carry: tuple[Array, Array, Array], _: None) -> tuple[tuple[Array, Array, Array], None]:
             g = carry[1]
@@ -149,8 +151,7 @@ class Sinkhorn(Attention):
 
     def _until_converged(self, own: Projected) -> Array:
         """g after as many steps of two sweeps as the tolerance asks for and `max_sweeps` allows."""
-        rows, shift = self._centered(own)
-        columns = _Pairs(rows.k, rows.q, rows.weights)
+        rows, columns, shift = self._centered(own)
         is_symmetric, (first, second) = rows.is_symmetric, RELAXATIONS
 
         def step(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
@@ -167,7 +168,7 @@ class Sinkhorn(Attention):
 
         # infinite: the first row sums say nothing yet, because columns have not been normalized
         f, unknown = jnp.full_like(shift, jnp.inf), jnp.asarray(jnp.inf, shift.dtype)
-        g = jnp.where(is_symmetric, -lax.stop_gradient(jnp.sum(rows.q * rows.k, axis=1)) / 2, shift)
+        g = jnp.where(is_symmetric, -lax.stop_gradient(rows.diagonal) / 2, shift)
         steps = (self.max_sweeps - 1) // 2  # the sweep that is left to do counts too
         if steps:
             tolerance = jnp.maximum(self.tolerance.astype(g.dtype), rows.rounding)
@@ -176,25 +177,45 @@ class Sinkhorn(Attention):
             )
         return g - shift
 
-    def _centered(self, own: Projected) -> tuple[_Pairs, Array]:
-        """The kernel e^{beta <Q(x - m), K(y - m)>}, for distances with 2 beta, and the shift by which its g is larger.
+    def _centered(self, own: Projected) -> tuple[_Pairs | _FastPairs, _Pairs | _FastPairs, Array]:
+        """The kernel e^{beta <Q(x - m), K(y - m)>}, for distances with 2 beta, its transpose, and a shift of its g.
 
         It differs from k0 by factors of x and of y alone, so that its scaling is the same k; it is symmetric whenever
-        Q^T K is, for distances too, and a cloud far from the origin loses no digits.
+        Q^T K is, for distances too, and a cloud far from the origin loses no digits. Fast sums need no center.
         """
+        if own.sphere is not None:
+            fast, transposed = self._fast_pairs(own, False), self._fast_pairs(own, True)
+            return fast.without_terms(), transposed.without_terms(), fast.key_term
         mean_q, mean_k = (lax.stop_gradient(own.weights @ a) for a in (own.queries, own.keys))
         q, k, beta = own.queries - mean_q, own.keys - mean_k, self.beta.astype(own.keys.dtype)
-        if self.kernel == "dot":
-            return _Pairs(beta * q, k, own.weights), beta * (k @ mean_q)
-        return _Pairs(2 * beta * q, k, own.weights), beta * (k @ (2 * (mean_q - mean_k)) - jnp.sum(k * k, axis=1))
+        rows = _Pairs((beta if self.kernel == "dot" else 2 * beta) * q, k, own.weights)
+        shift = beta * (k @ mean_q)
+        if self.kernel == "l2":
+            shift = beta * (k @ (2 * (mean_q - mean_k)) - jnp.sum(k * k, axis=1))
+        return rows, _Pairs(rows.k, rows.q, rows.weights), shift
 
-    def _pairs(self, projected: Projected) -> _Pairs:
-        """The kernel as inner products of features."""
+    def _pairs(self, projected: Projected, transposed: bool = False) -> _Pairs | _FastPairs:
+        """The kernel as inner products of features; `transposed`, rows are its columns (of the tokens themselves)."""
+        if projected.sphere is not None:
+            return self._fast_pairs(projected, transposed)
+        if transposed:
+            projected = projected._replace(queries=projected.keys, keys=projected.queries)
         if self.kernel == "dot":
             q, k = projected.queries, projected.keys
         else:
             q, k = features_of_distance(projected)
         return _Pairs(self.beta.astype(q.dtype) * q, k, projected.weights)
+
+    def _fast_pairs(self, projected: Projected, transposed: bool) -> _FastPairs:
+        """The same on the circle and on S^2, for fast sums."""
+        sphere = projected.sphere
+        assert sphere is not None and self.exponent is not None
+        queries, keys = (projected.keys, projected.queries) if transposed else (projected.queries, projected.keys)
+        beta = self.beta.astype(queries.dtype) * (self.kernel == "l2")
+        row_term, key_term = (-beta * jnp.sum(a * a, axis=1) for a in (queries, keys))
+        exponent = self.exponent.astype(queries.dtype)
+        u, back = (sphere.back, sphere.own) if transposed else (sphere.queries, sphere.back)
+        return _FastPairs(exponent * u, exponent * back, sphere, projected.weights, row_term, key_term)
 
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
         """-(1/2 beta) iint k log(k / k0) (arXiv 2110.11773); half of that for the kernel of distances.
@@ -238,6 +259,10 @@ class Sinkhorn(Attention):
     @property
     def sharpness(self) -> Array | None:
         return self.beta if self.kernel == "dot" else 2 * self.beta
+
+    @property
+    def exponent(self) -> Array | None:
+        return self.sharpness
 
     @property
     def title(self) -> str:
@@ -304,6 +329,11 @@ class _Pairs(eqx.Module):
         return self.attend(potential, jnp.zeros((self.k.shape[0], 0), self.k.dtype)).log_sum
 
     @property
+    def diagonal(self) -> Array:
+        """<q_i, k_i> of the tokens themselves."""
+        return jnp.sum(self.q * self.k, axis=1)
+
+    @property
     def rounding(self) -> Array:
         """How well row sums can agree with 1: a few units in the last place of the largest logits."""
         q, k = self._counted
@@ -323,3 +353,54 @@ class _Pairs(eqx.Module):
         """q and k, as many of them, without gradients and with zeros for tokens of weight zero (those not seen)."""
         counts = (self.weights > 0)[:, None]
         return lax.stop_gradient((jnp.where(counts, self.q, 0.0), jnp.where(counts, self.k, 0.0)))
+
+
+class _FastPairs(eqx.Module):
+    """A kernel e^{<u_i, y_j> + row_i + key_j} with weights w_j and tokens y_j on the circle or S^2, as `_Pairs`.
+
+    `back` are the vectors u of the transposed kernel. A potential of the keys multiplies their weights: fast sums take
+    weights over many orders of magnitude, and sum directly where these cost too many digits.
+    """
+
+    queries: Array
+    back: Array
+    sphere: OnSphere
+    weights: Array
+    row_term: Array
+    key_term: Array
+
+    def without_terms(self) -> _FastPairs:
+        zeros = jnp.zeros_like(self.row_term), jnp.zeros_like(self.key_term)
+        return _FastPairs(self.queries, self.back, self.sphere, self.weights, *zeros)
+
+    def attend(self, potential: Array, values: Array) -> Attended:
+        potential = potential + self.key_term
+        level = lax.stop_gradient(jnp.max(jnp.where(self.weights > 0, potential, -jnp.inf)))
+        weights = self.weights * jnp.exp(jnp.where(self.weights > 0, potential - level, 0.0))
+        attended = sums.attend_on_sphere(self.queries, self.sphere.points, weights, self.sphere.expansion)
+        gain = 1.0 if self.sphere.gain is None else self.sphere.gain.astype(values.dtype)
+        mean = (attended.mean * gain)[:, : values.shape[1]]
+        return Attended(attended.log_sum + level + self.row_term, mean)
+
+    def log_sums(self, potential: Array) -> Array:
+        return self.attend(potential, self.sphere.points[:, :0]).log_sum
+
+    @property
+    def diagonal(self) -> Array:
+        """<u_i, y_i> of the tokens themselves."""
+        return jnp.sum(self.queries * self.sphere.points, axis=1)
+
+    @property
+    def rounding(self) -> Array:
+        """How well row sums can agree with 1: as well as the fast sums do."""
+        size = jnp.sqrt(jnp.max(jnp.sum(lax.stop_gradient(self.queries) ** 2, axis=1)))
+        expansion = self.sphere.expansion
+        tolerance = (expansion if isinstance(expansion, sums.Expansion) else expansion[0]).tolerance
+        return jnp.maximum((32 + 4 * size) * jnp.finfo(size.dtype).eps, tolerance)
+
+    @property
+    def is_symmetric(self) -> Array:
+        """Whether the transposed kernel is the same, up to rounding."""
+        queries, back = lax.stop_gradient((self.queries, self.back))
+        size = jnp.max(jnp.abs(queries))
+        return jnp.max(jnp.abs(queries - back)) <= 64 * jnp.finfo(size.dtype).eps * size

@@ -26,6 +26,7 @@ from tokenfield.model.parts import Head
 from tokenfield.model.position import Position, RoPE, View
 from tokenfield.model.projected import OnSphere
 from tokenfield.model.schedule import Constant
+from tokenfield.model.sinkhorn import Sinkhorn
 from tokenfield.sums import Choice, Expansion, choose
 
 if TYPE_CHECKING:
@@ -55,7 +56,9 @@ def choices(
             with jax.ensure_compile_time_eval():  # inside `jax.jit` too, what is made of known numbers is known
                 at_depths, gain = [at_depth[i] for at_depth in heads], _gain(model)
                 scales = _key_lengths(model, at_depths, gain)
-                reach, is_uniform = (None, False) if scales is None else _reach(at_depths, gain, d, scales)
+                is_scaled_apart = seen is not None and isinstance(head.attention, Sinkhorn)  # n scalings, each direct
+                if scales is not None and not is_scaled_apart:
+                    reach, is_uniform = _reach(at_depths, gain, d, scales)
         width = d if reach is not None else head.d_k or d
         name = str(jnp.dtype(dtype))
         out.append(
@@ -168,15 +171,18 @@ def on_sphere(
         read = x if gain is None else x * gain.astype(x.dtype)
         queries, keys = (view.rotate(apply_matrix(matrix, read), view.keys) for matrix in (head.Q, head.K))
         length = jnp.sqrt(jnp.sum(keys[0] ** 2))  # the same for all
-        return OnSphere(length * queries, length * queries, mu.points, gain, choice.expansion, keys / length)
+        u, turned = length * queries, keys / length
+        return OnSphere(u, u, u, mu.points, gain, choice.expansion, turned)
 
-    def pulled(x: Array) -> Array:
-        queries = apply_matrix(head.Q, x if gain is None else x * gain.astype(x.dtype))
-        queries = queries if head.K is None else queries @ head.K.astype(x.dtype)
+    def pulled(x: Array, Q: Array | None, K: Array | None) -> Array:
+        queries = apply_matrix(Q, x if gain is None else x * gain.astype(x.dtype))
+        queries = queries if K is None else queries @ K.astype(x.dtype)
         return queries if gain is None else queries * gain.astype(x.dtype)
 
-    queries = pulled(x)
-    return OnSphere(queries, queries if x is mu.points else pulled(mu.points), mu.points, gain, choice.expansion)
+    queries = pulled(x, head.Q, head.K)
+    own = queries if x is mu.points else pulled(mu.points, head.Q, head.K)
+    back = own if head.Q is None and head.K is None else pulled(mu.points, head.K, head.Q)
+    return OnSphere(queries, own, back, mu.points, gain, choice.expansion)
 
 
 def _gain(model: Transformer) -> Array | None:

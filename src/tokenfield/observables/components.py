@@ -17,6 +17,7 @@ import scipy
 TILE = 256
 COLUMNS = 4096  # points that a tile is compared with at a time: their products stay in cache
 PAIRS_AT_A_TIME = 2**21  # pairs of points held at once
+NARROW = 2**18  # multiplications in a matrix product up to which OpenBLAS stays on one core
 FEW_PAIRS = 4096  # two cells with at most this many pairs of points are compared directly, others by a tree
 SHRINK = 0.999  # cells are this much smaller than allowed, so that rounding of coordinates cannot spoil them
 FINEST = 1e-11  # cells finer than this times the cloud's extent are lost in rounding
@@ -202,10 +203,18 @@ def _near_pairs(x: np.ndarray, y: np.ndarray, radius: float) -> tuple[np.ndarray
     slack = slack if is_coarse_enough else slack * float(np.finfo(float).eps / np.finfo(np.float32).eps)
     # two more columns make the product -|x_i - y_j|^2 / 2, with no further pass over the matrix
     left: np.ndarray = np.hstack([u, -u2 / 2, np.ones_like(u2)]).astype(dtype)
-    product = left @ np.hstack([v, np.ones_like(v2), -v2 / 2]).astype(dtype).T
-    rows, columns = np.divmod(np.flatnonzero(product >= -half - slack), len(y))
+    right: np.ndarray = np.hstack([v, np.ones_like(v2), -v2 / 2]).astype(dtype)
+    # a stack of narrow products: each is too small for BLAS to wake its threads, which cost more than they bring
+    width = max(NARROW // len(left) // left.shape[1], 1)
+    missing = -len(right) % width
+    right = np.concatenate([right, np.repeat(right[:1], missing, axis=0)]).reshape(-1, width, right.shape[1])
+    product = left @ right.transpose(0, 2, 1)
+    block, rows, columns = np.nonzero(product >= -half - slack)
+    values, columns = product[block, rows, columns], block * width + columns
+    is_real = columns < len(y)
+    values, rows, columns = values[is_real], rows[is_real], columns[is_real]
     is_near = np.ones(len(rows), bool)
-    doubtful = np.flatnonzero(product[rows, columns] <= -half + slack)
+    doubtful = np.flatnonzero(values <= -half + slack)
     step = max(PAIRS_AT_A_TIME // x.shape[1], 1)
     for start in range(0, len(doubtful), step):
         k = doubtful[start : start + step]

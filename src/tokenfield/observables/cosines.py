@@ -12,7 +12,7 @@ import numpy as np
 from jax import Array, lax
 
 from tokenfield.geometry import length
-from tokenfield.measure import Measure, is_concrete
+from tokenfield.measure import Measure, check_law, is_concrete
 
 ROWS = 256
 COLUMNS = 1024  # a block of 256 x 1024 cosines is 2 MiB in float64: the recurrence over degrees stays in cache
@@ -23,7 +23,7 @@ FEW_TOKENS = 4096  # up to here all pairs are compared in milliseconds
 def smallest_cosine(mu: Measure) -> Array:
     """The smallest cosine of any two tokens; 1 for a single token.
 
-    Traceable by JAX. O(n log n) time on the circle, and on S^2 outside of traced code, where parts of the cloud that
+    Traceable by JAX. O(n log n) time in the plane, and on S^2 outside of traced code, where parts of the cloud that
     cannot hold the pair are left out; else O(n^2). O(n) memory.
 
     Args:
@@ -36,9 +36,10 @@ def smallest_cosine(mu: Measure) -> Array:
     >>> float(smallest_cosine(Measure([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]])))
     0.0
     """
+    check_law(mu, "smallest_cosine")
     u = directions(mu.points)
-    if mu.n > FEW_TOKENS and mu.d == 2:
-        return _smallest_on_circle(u)
+    if mu.d == 2:
+        return _smallest_in_plane(u)
     if mu.n > FEW_TOKENS and mu.d == 3 and is_concrete(u):
         return jnp.asarray(_smallest_in_tree(np.asarray(u, np.float64)), u.dtype)
     rows, columns = blocks(u, ROWS), blocks(u, COLUMNS)
@@ -51,19 +52,21 @@ def smallest_cosine(mu: Measure) -> Array:
     return jnp.clip(jnp.min(lax.map(tile, rows)), -1.0, 1.0)
 
 
-@jax.jit
-def _smallest_on_circle(u: Array) -> Array:
-    """The smallest cosine among directions (n, 2): each token's farthest is a neighbor of its antipode."""
-    is_zero = jnp.all(u == 0, axis=1)
-    u = jnp.where(is_zero[:, None], u[jnp.argmin(is_zero)], u)  # tokens at the origin stand aside
-    angles = jnp.arctan2(u[:, 1], u[:, 0])
+def _smallest_in_plane(u: Array) -> Array:
+    """The smallest cosine of directions `u` (n, 2): each is farthest from a neighbor of its antipode."""
+    lengths = jnp.sum(u * u, axis=1)
+    # a zero vector has cosine 0 with all others, and no angle: another one stands in its place
+    at_zero = jnp.where(jnp.min(lengths) > 0, 1.0, 0.0).astype(u.dtype)
+    u = jnp.where(lengths[:, None] > 0, u, u[jnp.argmax(lengths)])
+    angles = lax.stop_gradient(jnp.arctan2(u[:, 1], u[:, 0]))
     order = jnp.argsort(angles)
-    u, angles = u[order], angles[order]
     opposite = jnp.where(angles > 0, angles - jnp.pi, angles + jnp.pi)
-    after = jnp.searchsorted(angles, opposite, method="sort")
-    cosines = [jnp.sum(u * u[(after + shift) % len(u)], axis=1) for shift in (-1, 0)]
-    low = jnp.clip(jnp.minimum(jnp.min(cosines[0]), jnp.min(cosines[1])), -1.0, 1.0)
-    return jnp.where(jnp.any(is_zero), jnp.minimum(low, 0.0), low)
+    above = jnp.searchsorted(angles[order], opposite)
+    n = u.shape[0]
+    # one more on each side: the angle of the antipode is rounded
+    candidates = u[order[(above[:, None] + jnp.arange(-2, 2)) % n]]
+    found = jnp.min(jnp.einsum("id,ikd->ik", u, candidates))
+    return jnp.clip(jnp.minimum(found, at_zero), -1.0, 1.0)
 
 
 def _smallest_in_tree(u: np.ndarray) -> float:
@@ -124,6 +127,7 @@ def mean_cosine(mu: Measure) -> Array:
     >>> float(mean_cosine(Measure([[1.0, 0.0], [0.0, 1.0]])))
     0.0
     """
+    check_law(mu, "mean_cosine")
     if mu.n == 1:
         return jnp.ones((), mu.points.dtype)
     u, w = directions(mu.points), mu.weights

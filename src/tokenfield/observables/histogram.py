@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.memory import require_numbers
 from tokenfield._runtime.progress import Progress
 from tokenfield._runtime.randomness import numpy_generator
 from tokenfield.errors import InvalidInput
-from tokenfield.measure import Measure
+from tokenfield.measure import Measure, check_law, is_whole
 from tokenfield.observables.cosines import directions
 
 if TYPE_CHECKING:
@@ -77,10 +78,12 @@ def pair_cosine_histogram(
     >>> pair_cosine_histogram(Measure([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), bins=2).density.round(3).tolist()
     [0.0, 1.0]
     """
+    check_law(mu, "pair_cosine_histogram")
     if mu.n < 2:
         raise InvalidInput("a histogram of pairs needs at least two tokens")
-    if bins < 1:
-        raise InvalidInput(f"the histogram needs at least one bin, got bins = {bins}")
+    if not is_whole(bins) or bins < 1:
+        raise InvalidInput(f"the histogram needs a whole number of bins >= 1, got bins = {bins!r}")
+    require_numbers(2 * bins, f"histograms of {bins} bins", advice="take fewer", on_host=True)
     if pairs is not None and operator.index(pairs) < 1:
         raise InvalidInput(f"a histogram of random pairs needs at least one, got pairs = {pairs}")
     u, w = np.asarray(directions(mu.points), np.float64), np.asarray(mu.weights, np.float64)

@@ -14,7 +14,7 @@ from jax import Array
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere, length
-from tokenfield.measure import Measure
+from tokenfield.measure import Measure, check_law
 
 if TYPE_CHECKING:
     from tokenfield.solver.trajectory import Trajectory
@@ -38,6 +38,7 @@ def order_parameter(mu: Measure) -> Array:
     >>> float(order_parameter(Measure([[1.0, 0.0], [-1.0, 0.0]], weights=[3.0, 1.0])))
     0.5
     """
+    check_law(mu, "order_parameter")
     return length(mu.mean)[0]
 
 
@@ -57,6 +58,7 @@ def effective_rank(mu: Measure) -> Array:
     >>> round(float(effective_rank(Measure([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))), 12)
     2.0
     """
+    check_law(mu, "effective_rank")
     scaled = mu.points * jnp.sqrt(mu.weights)[:, None]
     # the smaller of the two Gram matrices has the same nonzero spectrum
     gram = scaled.T @ scaled if mu.d <= mu.n else scaled @ scaled.T

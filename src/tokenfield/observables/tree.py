@@ -135,9 +135,10 @@ def _merges(t: float, before: np.ndarray, after: np.ndarray, weights: np.ndarray
     # one sort groups the tokens of every part
     parts = np.split(np.argsort(before, kind="stable"), np.cumsum(np.bincount(before))[:-1])
     masses = np.bincount(before, weights)
+    # and another one the parts of every group: a search for each group would take n^2 where many merge at once
+    groups = np.split(np.argsort(target, kind="stable"), np.cumsum(np.bincount(target))[:-1])
     merges = []
-    for group in np.flatnonzero(np.bincount(target) > 1):
-        members = np.flatnonzero(target == group)
+    for members in (group for group in groups if len(group) > 1):
         members = members[np.argsort(-np.round(masses[members], 12), kind="stable")]
         merges.append(
             Merge(

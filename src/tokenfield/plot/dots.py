@@ -1,8 +1,9 @@
-"""Tokens as dots: what their colors mean (`Groups`), and how those that coincide become one dot (`Piles`)."""
+"""Tokens as dots: which are drawn (`Drawn`), what their colors mean (`Groups`), how those that coincide become one dot
+(`Piles`)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import matplotlib
@@ -13,10 +14,11 @@ from matplotlib.lines import Line2D
 
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.model.position import Causal
-from tokenfield.plot.style import HEAT, INK, PALETTE, REST
+from tokenfield.plot.style import HEAT, INK, PALETTE, REST, check_single
 from tokenfield.solver.trajectory import Trajectory
 
 COLORS = ("cluster", "position")
+MOST_DRAWN = 20_000  # more dots would cover each other
 STAR: dict[str, Any] = {"marker": "*", "markerfacecolor": "white", "markeredgecolor": INK, "markeredgewidth": 0.9}
 
 
@@ -124,6 +126,59 @@ class Groups:
 
 def _percent(mass: float) -> str:
     return f"{100 * mass:.0f}%" if mass >= 0.0095 else f"{100 * mass:.1g}%"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The tokens of a run that a picture shows: all, or a random sample of 20,000, the same at all times.
+
+    Attributes:
+        x: the tokens over time, shape (T, m, d), in float64.
+        weights: their weights, shape (m,), of sum 1.
+        groups: their colors; the legend is that of all tokens.
+
+    >>> from tokenfield import Softmax, Sphere, Transformer, initial, solve
+    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> Drawn.of(run).x.shape
+    (5, 8, 2)
+    """
+
+    x: np.ndarray
+    weights: np.ndarray
+    groups: Groups
+
+    @property
+    def count(self) -> int:
+        """The number of tokens that are drawn."""
+        return len(self.weights)
+
+    @staticmethod
+    def of(run: Trajectory, color: str | None = None) -> Drawn:
+        """The tokens of a run, or a sample of them, with their colors.
+
+        Args:
+            run: a run that saved its tokens.
+            color: "cluster" or "position"; by default "position" if the model is causal, else "cluster".
+
+        Returns:
+            What is to be drawn. A token that is marked is always among it.
+
+        Raises:
+            InvalidInput: the run kept no tokens, or `color` is unknown.
+        """
+        check_single(run)
+        points, weights = run.saved_points, np.asarray(run.weights, dtype=float)
+        groups, n = Groups.of(run, color), len(weights)
+        if n <= MOST_DRAWN:
+            return Drawn(np.asarray(points, np.float64), weights, groups)
+        chosen = np.random.default_rng(0).choice(n, MOST_DRAWN, replace=False)
+        if groups.marked is not None:
+            chosen[0] = groups.marked
+        chosen = np.unique(chosen)
+        marked = None if groups.marked is None else int(np.searchsorted(chosen, groups.marked))
+        groups = replace(groups, colors=groups.colors[chosen], marked=marked)
+        x = np.stack([np.asarray(at_one_time)[chosen] for at_one_time in np.asarray(points)])
+        return Drawn(x.astype(np.float64), weights[chosen] / np.sum(weights[chosen]), groups)
 
 
 @dataclass(frozen=True)

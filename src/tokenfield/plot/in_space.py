@@ -14,7 +14,7 @@ from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Euclidean
 from tokenfield.observables import hull_faces
 from tokenfield.plot import style, title
-from tokenfield.plot.dots import STAR, Groups, Piles
+from tokenfield.plot.dots import STAR, Drawn, Groups, Piles
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import styled
 from tokenfield.solver.trajectory import Trajectory
@@ -54,8 +54,8 @@ def space(run: Trajectory, *, color: str | None = None) -> Picture:
             f"plot.space draws tokens in Euclidean(2) and Euclidean(3), this run has {geometry!r}: use plot.circle for "
             "Sphere(2), plot.sphere for Sphere(3)"
         )
-    x = style.saved_tokens(run)
-    scene = _Scene(run, x, Groups.of(run, color), np.asarray(run.weights, dtype=float))
+    drawn = Drawn.of(run, color)
+    scene = _Scene(run, drawn.x, drawn.groups, drawn.weights)
     with styled():
         figure = scene.static()
     return Picture(figure, Animation(scene.open_animation, len(scene.frames)), "space")
@@ -93,7 +93,7 @@ class _Scene:
         panel.draw(last, trail=last)
         if last > 0:
             panel.add_start()
-        figure.suptitle(title.facts(self.run, t=float(self.run.ts[-1])), fontsize=10.5)
+        figure.suptitle(title.facts(self.run, t=float(self.run.ts[-1]), drawn=len(self.weights)), fontsize=10.5)
         self.groups.add_legend(figure)
         return figure
 
@@ -101,7 +101,7 @@ class _Scene:
         """The figure of the animation and its drawing function."""
         figure = style.new_figure(4.8, 5.4)
         panel = _Panel(figure, self)
-        facts = title.facts(self.run)
+        facts = title.facts(self.run, drawn=len(self.weights))
         headline = figure.suptitle(facts, fontsize=10.5)
         self.groups.add_legend(figure)
         ts, frames, last = np.asarray(self.run.ts), self.frames, len(self.x) - 1

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MultipleLocator
 
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Sphere
 from tokenfield.plot import style, title
-from tokenfield.plot.dots import STAR, Groups, Piles
+from tokenfield.plot.dots import STAR, Drawn, Groups, Piles
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import TimeAxis, styled
 from tokenfield.solver.trajectory import Trajectory
@@ -26,8 +27,8 @@ MOST_TRAILS = 2000
 def circle(run: Trajectory, *, color: str | None = None) -> Picture:
     """The picture of a run on the circle: tokens at the end, and their angles against time.
 
-    Angles are continuous: a line never jumps by 2 pi. In the animation the trails lead inwards, so that tokens which
-    pass each other can be told apart.
+    Angles are continuous: a line never jumps by 2 pi. At one saved time their density is drawn instead. In the
+    animation the trails lead inwards, so that tokens which pass each other can be told apart.
 
     Args:
         run: a run on `Sphere(2)` that saved its tokens.
@@ -52,8 +53,8 @@ def circle(run: Trajectory, *, color: str | None = None) -> Picture:
             f"plot.circle draws tokens on Sphere(2), this run has {geometry!r}: use plot.sphere for Sphere(3), "
             "plot.space for R^2 and R^3, plot.histogram for any Sphere(d)"
         )
-    x = style.saved_tokens(run)
-    scene = _Scene(run, continuous_angles(x), Groups.of(run, color), np.asarray(run.weights, dtype=float))
+    drawn = Drawn.of(run, color)
+    scene = _Scene(run, continuous_angles(drawn.x), drawn.groups, drawn.weights)
     with styled():
         figure = scene.static()
     return Picture(figure, Animation(scene.open_animation, len(scene.frames)), "circle")
@@ -107,7 +108,9 @@ class _Scene:
         start, end = self.angles[0], self.angles[-1]
         if len(self.angles) > 1:
             inner = np.stack([_on_ring(start, 0.90), _on_ring(start, 0.96)], axis=1)
-            left.add_collection(LineCollection(list(inner), colors=self.groups.colors, linewidths=0.6, alpha=0.8))
+            ticks = LineCollection(list(inner), colors=self.groups.colors, linewidths=0.6, alpha=0.8)
+            ticks.set_rasterized(len(inner) > style.RASTERIZE_ABOVE)
+            left.add_collection(ticks)
             left.text(0, 0, "ticks: start\ndots: end", ha="center", va="center", fontsize=9, color="#6B7280")
         piles = Piles.of(_on_ring(end, 1.0), self.weights, 2.0)
         left.scatter(
@@ -121,22 +124,26 @@ class _Scene:
         if self.groups.marked is not None:
             left.plot(*_on_ring(end[self.groups.marked], 1.0), linestyle="", **STAR, markersize=10, zorder=4)
         left.set_title(f"tokens at $t = {style.number(float(self.run.ts[-1]))}$")
-        self._angles_against_time(right)
-        figure.suptitle(title.facts(self.run), fontsize=10.5)
+        if len(self.angles) > 1:
+            self._angles_against_time(right)
+        else:
+            self._density_of_angles(right)
+        figure.suptitle(title.facts(self.run, drawn=len(self.weights)), fontsize=10.5)
         self.groups.add_legend(figure)
         return figure
 
     def _angles_against_time(self, axes: Axes) -> None:
         time = TimeAxis.of(self.run)
         angles = self.angles[time.kept]
-        lines = [np.column_stack([time.values, angles[:, i]]) for i in range(angles.shape[1])]
+        tracked = _tracked(angles.shape[1])
+        lines = [np.column_stack([time.values, angles[:, i]]) for i in tracked]
         n = len(lines)
         collection = LineCollection(
             lines,
-            colors=self.groups.colors,
+            colors=self.groups.colors[tracked],
             linewidths=float(np.clip(6 / np.sqrt(n), 0.3, 1.0)),
             alpha=float(np.clip(25 / np.sqrt(n), 0.35, 0.9)),
-            rasterized=angles.size > 10 * style.RASTERIZE_ABOVE,
+            rasterized=n * len(angles) > 10 * style.RASTERIZE_ABOVE,
         )
         axes.add_collection(collection)
         if self.groups.marked is not None:
@@ -146,7 +153,18 @@ class _Scene:
         margin = 0.04 * max(high - low, 0.1)
         axes.set_ylim(low - margin, high + margin)
         _label_angles(axes, high - low)
-        axes.set_title("angle of each token")
+        axes.set_title("angle of each token" if n == self.run.final.n else f"angles of {n:,} of the tokens")
+
+    def _density_of_angles(self, axes: Axes) -> None:
+        """What there is to see at one saved time: how dense all tokens lie."""
+        x, weights = np.asarray(self.run.final.points), np.asarray(self.run.weights)
+        bins = int(np.clip(np.sqrt(len(x)), 12, 180))
+        masses, edges = np.histogram(np.arctan2(x[:, 1], x[:, 0]), bins, range=(-np.pi, np.pi), weights=weights)
+        axes.stairs(masses * bins, edges, fill=True, color=style.lighter(np.array(to_rgb(style.PALETTE[0])), 0.3))
+        axes.set(xlim=(-np.pi, np.pi), ylabel="density of tokens, uniform = 1", xlabel=r"angle $\theta$ [rad]")
+        axes.xaxis.set_major_locator(MultipleLocator(np.pi / 2))
+        axes.xaxis.set_major_formatter(FuncFormatter(_in_pi))
+        axes.set_title("angles of all tokens")
 
     def open_animation(self) -> tuple[Figure, Draw]:
         """The figure of the animation and its drawing function."""
@@ -158,7 +176,7 @@ class _Scene:
         dots = axes.scatter([], [], edgecolors="white", linewidths=0.4, zorder=3)
         (star,) = axes.plot([], [], linestyle="", **STAR, markersize=10, zorder=4)
         clock = axes.text(0, 0, "", ha="center", va="center", fontsize=13)
-        figure.suptitle(title.facts(self.run), fontsize=10.5)
+        figure.suptitle(title.facts(self.run, drawn=len(self.weights)), fontsize=10.5)
         self.groups.add_legend(figure)
         ts, frames = np.asarray(self.run.ts), self.frames
 
@@ -176,8 +194,7 @@ class _Scene:
 
     def _trail_segments(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Segments (m, 2, 2) of the recent paths, drawn inwards with their age, and their colors (m, 4)."""
-        n = self.angles.shape[1]
-        tracked = np.arange(0, n, max(n // MOST_TRAILS, 1))
+        tracked = _tracked(self.angles.shape[1])
         first = max(k - TRAIL, 0)
         path = self.angles[first : k + 1, tracked]
         age = (k - np.arange(first, k + 1)) / TRAIL
@@ -187,6 +204,11 @@ class _Scene:
         rgb = np.broadcast_to(self.groups.colors[tracked], (*shape, 3)).reshape(-1, 3)
         alpha = np.broadcast_to(0.6 * (1 - age[:-1, None]), shape).reshape(-1)
         return segments, np.column_stack([rgb, alpha])
+
+
+def _tracked(n: int) -> np.ndarray:
+    """Which of n tokens have their path drawn."""
+    return np.arange(0, n, max(n // MOST_TRAILS, 1))
 
 
 def _on_ring(angles: np.ndarray, radius: np.ndarray | float) -> np.ndarray:
@@ -213,14 +235,15 @@ def _label_angles(axes: Axes, extent: float) -> None:
         return
     step = 1 if extent > 3 * np.pi else 2
     axes.yaxis.set_major_locator(MultipleLocator(np.pi / step))
+    axes.yaxis.set_major_formatter(FuncFormatter(_in_pi))
 
-    def name(value: float, _: object) -> str:
-        halves = round(value / np.pi * 2)
-        if halves == 0:
-            return "$0$"
-        sign, halves = ("-" if halves < 0 else ""), abs(halves)
-        over = "" if halves % 2 == 0 else "/2"
-        factor = halves // 2 if halves % 2 == 0 else halves
-        return f"${sign}{'' if factor == 1 else factor}\\pi{over}$"
 
-    axes.yaxis.set_major_formatter(FuncFormatter(name))
+def _in_pi(value: float, _: object) -> str:
+    """A multiple of pi/2 in words of pi."""
+    halves = round(value / np.pi * 2)
+    if halves == 0:
+        return "$0$"
+    sign, halves = ("-" if halves < 0 else ""), abs(halves)
+    over = "" if halves % 2 == 0 else "/2"
+    factor = halves // 2 if halves % 2 == 0 else halves
+    return f"${sign}{'' if factor == 1 else factor}\\pi{over}$"

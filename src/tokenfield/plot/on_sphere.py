@@ -15,7 +15,7 @@ from matplotlib.patches import Circle
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Sphere
 from tokenfield.plot import style, title
-from tokenfield.plot.dots import STAR, Groups, Piles
+from tokenfield.plot.dots import STAR, Drawn, Groups, Piles
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import lighter, styled
 from tokenfield.solver.trajectory import Trajectory
@@ -169,19 +169,19 @@ class _Scene:
 
     @staticmethod
     def of(run: Trajectory, azimuth: float | None, elevation: float, color: str | None) -> _Scene:
-        x = style.saved_tokens(run)
-        weights = np.asarray(run.weights, dtype=float)
+        drawn = Drawn.of(run, color)
+        x, weights = drawn.x, drawn.weights
         if azimuth is None:
             azimuth = best_azimuth(x[-1], weights, elevation)
         camera = Camera(float(azimuth), float(elevation))
-        return _Scene(run, x, Groups.of(run, color), weights, camera, frame_indices(len(x)))
+        return _Scene(run, x, drawn.groups, weights, camera, frame_indices(len(x)))
 
     def static(self) -> Figure:
         figure = style.new_figure(4.2, 4.9)
         axes = _globe_axes(figure)
         globe = _Globe(axes, self)
         globe.draw(len(self.x) - 1, self.camera, trail=len(self.x))
-        figure.suptitle(title.facts(self.run, t=float(self.run.ts[-1])), fontsize=10.5)
+        figure.suptitle(title.facts(self.run, t=float(self.run.ts[-1]), drawn=len(self.weights)), fontsize=10.5)
         self.groups.add_legend(figure)
         return figure
 
@@ -193,7 +193,7 @@ class _Scene:
             axes = _globe_axes(figure, 1, len(indices), i + 1)
             _Globe(axes, self).draw(k, self.camera, trail=TRAIL)
             axes.set_title(style.clock(ts, k), y=-0.08, fontsize=11)
-        figure.suptitle(title.facts(self.run), fontsize=10.5)
+        figure.suptitle(title.facts(self.run, drawn=len(self.weights)), fontsize=10.5)
         self.groups.add_legend(figure)
         return figure
 
@@ -202,7 +202,7 @@ class _Scene:
         figure = style.new_figure(4.8, 5.4)
         axes = _globe_axes(figure)
         globe = _Globe(axes, self)
-        figure.suptitle(title.facts(self.run), fontsize=10.5)
+        figure.suptitle(title.facts(self.run, drawn=len(self.weights)), fontsize=10.5)
         clock = axes.text(0.0, 0.0, "", transform=axes.transAxes, fontsize=11, ha="left", va="bottom")
         self.groups.add_legend(figure)
         ts = np.asarray(self.run.ts)

@@ -87,7 +87,8 @@ def _over_time(axes: Any, settings: Diagram, times: np.ndarray, values: np.ndarr
         _draw_curve(axes, curve, r"$\Gamma$ ($d \to \infty$)")
         if is_log:
             axes.legend(loc="upper left", **BOX)
-    axes.set_xlim(x[0], x[-1])
+    if len(x) > 1:
+        axes.set_xlim(x[0], x[-1])
     if len(ys) > 1:
         axes.set_ylim(ys[0], ys[-1])
     axes.set_xlabel("time $t$")

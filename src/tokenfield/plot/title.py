@@ -17,8 +17,10 @@ BOUND = "\u00a0"  # a space at which no line breaks
 LINE = 54  # characters that fit above the narrowest picture
 
 
-def facts(run: Trajectory, *, t: float | None = None) -> str:
+def facts(run: Trajectory, *, t: float | None = None, drawn: int | None = None) -> str:
     """The title of a picture: what moves the tokens and where, their number, temperatures, and the time if given.
+
+    Where fewer tokens than all are `drawn`, it says how many.
 
     Titles longer than a picture is wide have several lines.
     """
@@ -28,7 +30,8 @@ def facts(run: Trajectory, *, t: float | None = None) -> str:
     is_zonal = run.kind == "density" and run.final.grid.is_orbit
     held = {"tokens": "", "density": " zonal density" if is_zonal else " density", "gaussian": " Gaussian"}[run.kind]
     kinds = f"{', '.join(_kinds(model, at))}{held} {where}:"
-    counts = {"tokens": [f"$n = {_count(run)}$"], "density": [f"{_count(run)} nodes"], "gaussian": []}[run.kind]
+    sample = f" ({drawn:,} drawn)" if drawn is not None and drawn < run.final.n else ""
+    counts = {"tokens": [f"$n = {_count(run)}${sample}"], "density": [f"{_count(run)} nodes"], "gaussian": []}[run.kind]
     sizes = [*counts, f"$d = {d}$", *_numbers(model, at)]
     if t is not None:
         sizes.append(f"$t = {number(t)}$")

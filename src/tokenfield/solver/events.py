@@ -8,7 +8,8 @@ the number crosses zero, located on the solver's interpolant.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import equinox as eqx
@@ -20,12 +21,20 @@ from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
 from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian, motion
-from tokenfield.measure import Measure
+from tokenfield.measure import Measure, is_concrete
+from tokenfield.model.numbers import check_number
 from tokenfield.model.transformer import Transformer
+from tokenfield.observables.cosines import smallest_cosine
 
 Law = Measure | Density | Gaussian
 
 LEFT_OUT = 1e-6  # the mass of a density that may be elsewhere when it counts as one cluster
+
+
+def _number(value: Any, *, name: str) -> Array:
+    """`value`, checked, as an array: another value is not another compilation."""
+    check_number(value, name)
+    return jnp.asarray(value)  # as weakly typed as it came: a float32 run stays one
 
 
 class Event(eqx.Module):
@@ -65,7 +74,7 @@ class Consensus(Event):
     (False, True)
     """
 
-    delta: float = eqx.field(converter=jnp.asarray)  # an array: another value is not another compilation
+    delta: float = eqx.field(converter=partial(_number, name="Consensus(delta)"))
     name: str = eqx.field(static=True, kw_only=True, default="consensus")
 
     def __check_init__(self) -> None:
@@ -102,7 +111,7 @@ class Steady(Event):
     (False, True)
     """
 
-    speed: float = eqx.field(converter=jnp.asarray)
+    speed: float = eqx.field(converter=partial(_number, name="Steady(speed)"))
     name: str = eqx.field(static=True, kw_only=True, default="steady")
 
     def __check_init__(self) -> None:
@@ -120,14 +129,15 @@ class Steady(Event):
 
 
 class CosineLevel(Event):
-    """The smallest pairwise cosine crosses `level`; located exactly. All pairs are compared at every step.
+    """The smallest pairwise cosine crosses `level`; located exactly. In d > 2 all pairs are compared at every step.
 
     Args:
         level: A cosine, a number in [-1, 1].
         name: What the result calls it, by default "cosine-level".
 
     Raises:
-        InvalidInput: When it is asked about tokens that are not on a sphere, or about a density.
+        InvalidInput: If `level` is not a cosine, or when it is asked about tokens that are not on a sphere, or about a
+            density.
 
     >>> from tokenfield import Softmax
     >>> model = Transformer(Sphere(2), Softmax(beta=1.0))
@@ -136,8 +146,12 @@ class CosineLevel(Event):
     0.3
     """
 
-    level: float = eqx.field(converter=jnp.asarray)
+    level: float = eqx.field(converter=partial(_number, name="CosineLevel(level)"))
     name: str = eqx.field(static=True, kw_only=True, default="cosine-level")
+
+    def __check_init__(self) -> None:
+        if is_concrete(self.level) and not -1 <= self.level <= 1:  # type: ignore[arg-type]
+            raise InvalidInput(f"CosineLevel(level) needs a cosine in [-1, 1], got {self.level}")
 
     def __call__(self, t: Array, mu: Law, model: Transformer) -> Array:
         if not isinstance(model.geometry, Sphere):
@@ -146,6 +160,8 @@ class CosineLevel(Event):
             raise InvalidInput("CosineLevel is for tokens: a density has all cosines at all times")
         # interpolants leave the sphere by rounding: normalize, or cosines would exceed 1
         x = model.geometry.to_manifold(mu.points)
+        if mu.d == 2:
+            return smallest_cosine(mu.at(x)) - self.level
         return -jnp.max(sums.largest(-x, x)) - self.level
 
 
@@ -185,6 +201,9 @@ def as_events(events: Any) -> tuple[Event, ...]:
     """
     if isinstance(events, Event) or callable(events):
         events = (events,)
+    if isinstance(events, str) or not isinstance(events, Iterable):
+        raise InvalidInput(f"events are functions of (t, measure, model), or of tokenfield.events, got {events!r}")
+    events = tuple(events)
     for event in events:
         if not (isinstance(event, Event) or callable(event)):
             raise InvalidInput(f"an event must be callable with (t, measure, model), got {event!r}")
@@ -194,5 +213,5 @@ def as_events(events: Any) -> tuple[Event, ...]:
 
 
 def _check_positive(value: float, name: str) -> None:
-    if not value > 0:
+    if is_concrete(value) and not value > 0:  # type: ignore[arg-type]
         raise InvalidInput(f"{name} needs a positive number, got {value}")

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from tokenfield.errors import InvalidInput
+from tokenfield.errors import InvalidInput, TokenfieldError
 from tokenfield.flows.endings import Ending
 from tokenfield.flows.flow import Flow
 from tokenfield.solver.events import Event
@@ -60,8 +60,19 @@ class Integration(eqx.Module):
         """What is saved of the state `y`."""
         y = self.flow.retract(y)
         mu = self.flow.law(y)
-        observables = {name: jnp.asarray(observable(mu)) for name, observable in self.observables}
+        observables = {name: _called(f"observable {name!r}", "of one measure", f, mu) for name, f in self.observables}
         return Kept(self.flow.saved(y) if self.keeps_states else None, self.flow.diagnostics(y) | observables)
+
+
+def _called(who: str, what: str, function: Callable[..., Any], *arguments: Any) -> Array:
+    """What a function of the user returns, as an array; if it cannot be called like this, the error says who it was."""
+    try:
+        return jnp.asarray(function(*arguments))
+    except TokenfieldError:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
+        why = str(error).strip().partition("\n")[0]
+        raise InvalidInput(f"the {who} must be a function {what} that JAX can trace: {why}") from error
 
 
 class State(eqx.Module):
@@ -173,7 +184,8 @@ def _stopping(integration: Integration) -> diffrax.Event | None:
         return None
 
     def raw(event: Event) -> Callable[..., Array]:
-        return lambda t, y, args, **_: event(args.time(t), args.law(args.retract(y)), args.model)
+        who, what = f"event {event.name!r}", "of (t, measure, model)"
+        return lambda t, y, args, **_: _called(who, what, event, args.time(t), args.law(args.retract(y)), args.model)
 
     def last(ending: Ending) -> Callable[..., Array]:
         return lambda t, y, args, **_: ending(args.law(args.retract(y)))

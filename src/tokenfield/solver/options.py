@@ -16,6 +16,7 @@ NORMS = ("rms", "max")
 CLOCKS = ("time", "distance")
 MAX_STEPS = 1_000_000
 RTOL, RTOL_FLOAT32 = 1e-7, 1e-5  # float32 rounding would reject every step at 1e-7
+RTOL_LEAST = 1e-16
 # In units of the solver's local error. A solver limited by stability keeps the spread of a collapsed cluster at about
 # its local error, so tokens that join at a smaller distance might never meet.
 MERGED_AT = 3.0
@@ -68,6 +69,8 @@ class Adaptive:
         rtol, atol = self.rtol_for("float64"), self.atol_for("float64")
         if not (0 < rtol < 1 and atol >= 0 and math.isfinite(atol)):
             raise InvalidInput(f"tolerances need 0 < rtol < 1 and atol >= 0, got rtol = {rtol}, atol = {atol}")
+        if rtol < RTOL_LEAST:
+            raise InvalidInput(f"rtol = {rtol:g} is below the rounding of float64: take at least {RTOL_LEAST:g}")
 
     def rtol_for(self, dtype: str) -> float:
         """The relative tolerance for states of this precision.
@@ -247,8 +250,12 @@ def check_clock(clock: Clock, merge: Merge | None) -> None:
 
 def check_max_steps(max_steps: int | None) -> None:
     """Raises `InvalidInput` unless at least one step may be taken."""
-    if max_steps is not None and not _number(max_steps, "max_steps") >= 1:
+    if max_steps is None:
+        return
+    if not _number(max_steps, "max_steps") >= 1:
         raise InvalidInput(f"max_steps must be at least 1, got {max_steps}")
+    if int(max_steps) != max_steps:
+        raise InvalidInput(f"max_steps must be a whole number, got {max_steps}")
 
 
 def _number(value: Any, name: str) -> float:

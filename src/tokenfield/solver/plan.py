@@ -66,6 +66,7 @@ class Plan:
         times: The times at which something is saved.
         merging: How collapsed clusters are joined; `None` if they are not.
         max_steps: The most steps that the run may take; `None` for the default.
+        bytes_per_time: The size of what is saved at one time.
         choices: The way in which each head sums.
         reductions: What was reduced exactly, in words.
 
@@ -84,6 +85,7 @@ class Plan:
     times: np.ndarray
     merging: Merging | None
     max_steps: int | None
+    bytes_per_time: int
     choices: tuple[Choice, ...] = ()
     reductions: tuple[str, ...] = ()
 
@@ -148,7 +150,7 @@ class Plan:
     @property
     def saved_bytes(self) -> int:
         """The size of what is saved, in memory; on disk it is compressed."""
-        return self.integration.bytes_per_time * len(self.times)
+        return self.bytes_per_time * len(self.times)
 
     @property
     def memory_bytes(self) -> int:
@@ -230,12 +232,16 @@ def explain(
     >>> plan.explanation["sum"].split(":")[0]
     'fourier'
     """
+    if not isinstance(model, Transformer):
+        raise InvalidInput(f"solve moves tokens by a Transformer, got {type(model).__name__}")
     start, t0 = _where_it_starts(start, t0)
     t0, t1 = _check_times(t0, t1)
     check_max_steps(max_steps)
     joins, tick = Merge.parse(merge), Clock.parse(clock)
     check_clock(tick, joins)
     stepping = as_stepping(method, step=step, layers=layers, rtol=rtol, atol=atol)
+    if joins is not None and isinstance(stepping, Layers):
+        raise InvalidInput("tokens join in continuous depth: leave out merge, or layers")
     tolerance = _sum_tolerance(stepping, rtol)
     flow, merging = as_flow(model, start, t0, t1), None
     if joins is None:
@@ -257,15 +263,17 @@ def explain(
         observables=tuple(saved.observables.items()),
         keeps_steps=merging is not None,
     )
+    size = integration.bytes_per_time
     plan = Plan(
         model=_with_sums(model, flow, t0, t1, tolerance),
         t0=t0,
         t1=t1,
         stepping=stepping,
         integration=integration,
-        times=saved.resolve(t0, t1, bytes_per_time=integration.bytes_per_time),
+        times=saved.resolve(t0, t1, bytes_per_time=size),
         merging=merging,
         max_steps=max_steps,
+        bytes_per_time=size,
         choices=_choices(flow, t0),
         reductions=tuple(reductions),
     )
@@ -400,11 +408,12 @@ def _choices(flow: Flow, t0: float) -> tuple[Choice, ...]:
 
 
 def _check_times(t0: float, t1: float) -> tuple[float, float]:
+    """The times as floats, if they are finite and increase; raises `InvalidInput` if not."""
     try:
         t0, t1 = float(t0), float(t1)
     except (TypeError, ValueError, OverflowError, jax.errors.ConcretizationTypeError) as error:
         raise InvalidInput("t0 and t1 must be plain numbers, also inside jax.jit") from error
-    if not (np.isfinite(t0) and np.isfinite(t1) and t1 > t0):
+    if not (np.isfinite(t0) and np.isfinite(t1) and t1 > t0 and math.isfinite(t1 - t0)):
         raise InvalidInput(f"a flow needs finite times t0 < t1, got t0 = {t0:g}, t1 = {t1:g}")
     return t0, t1
 

@@ -23,6 +23,11 @@ Observable = Callable[[Measure], Array]
 
 DEFAULT_COUNT = 101
 DEFAULT_BYTES = 2**28  # without an explicit choice, a run keeps at most this much
+# what the dimensions and arrays of a run are called, see `Trajectory.to_xarray`: no names for observables
+_DIMENSIONS = ("time", "token", "axis", "axis2", "node", "merger", "part")
+_STATES = ("points", "weights", "positions", "radii", "density", "nodes", "node_weights", "mean", "covariance")
+_OTHERS = ("final", "roughness", "merger_times", "merger_parts", "merger_masses")
+RESERVED = frozenset((*_DIMENSIONS, *_STATES, *_OTHERS, *(f"final_{name}" for name in _STATES)))
 LARGEST_BYTES = 2**33  # an explicit choice beyond this is taken for a mistake
 
 
@@ -36,6 +41,9 @@ class Save:
         tokens: Whether states are kept along the way, which is the default.
         observables: JAX functions of a `Measure` by name; their values are kept at the same times. By default none.
 
+    Raises:
+        InvalidInput: If an observable is no function, or has a name that a run uses for its own arrays.
+
     >>> Save.parse("log:3").resolve(0.0, 100.0, bytes_per_time=8).tolist()
     [0.0, 0.01, 1.0, 100.0]
     """
@@ -43,6 +51,17 @@ class Save:
     times: int | str | Sequence[float] | None = None
     tokens: bool = True
     observables: Mapping[str, Observable] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.observables, Mapping):
+            raise InvalidInput(f"observables are functions by name, such as {{'order': f}}, got {self.observables!r}")
+        for name, function in self.observables.items():
+            if not isinstance(name, str) or not name or "/" in name:
+                raise InvalidInput(f"the name of an observable must be a word, got {name!r}")
+            if name in RESERVED:
+                raise InvalidInput(f"an observable cannot be called {name!r}, which a run uses itself: rename it")
+            if not callable(function):
+                raise InvalidInput(f"the observable {name!r} must be a function of one measure, got {function!r}")
 
     @staticmethod
     def parse(value: Save | int | str | Sequence[float] | None) -> Save:

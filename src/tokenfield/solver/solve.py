@@ -179,7 +179,7 @@ def solve_plan(
     as_time = partial(jnp.asarray, dtype=plan.integration.dtype)
     offset = float(plan.integration.flow.offset)
     run = SoFar.begin(plan, _begin_compiled(plan.integration, as_time(plan.t0 - offset), as_time(plan.t1 - offset)))
-    _check_start(run.state)
+    _check_start(run.state, plan)
     restore(run)
     earlier, window = run.seconds, _window(plan)
     code, t = Outcome.OUT_OF_STEPS.value, run.t
@@ -270,7 +270,7 @@ def _unresolved_from(integration: Integration, ts: Array, observables: dict[str,
 
 def _window(plan: Plan) -> int:
     """How many saved states one chunk can hold: a power of two, so that few shapes are compiled."""
-    largest = max(WINDOW_BYTES // max(plan.integration.bytes_per_time, 1), 1)
+    largest = max(WINDOW_BYTES // max(plan.bytes_per_time, 1), 1)
     if plan.merging is not None:
         largest = min(largest, MERGE_WINDOW)
     return min(2 ** int(np.ceil(np.log2(len(plan.times)))), 2 ** int(np.log2(largest)))
@@ -301,9 +301,14 @@ def _fraction(plan: Plan, t: float) -> float:
     return float(np.interp(t, times, np.linspace(0, 1, len(times))))
 
 
-def _check_start(state: State) -> None:
+def _check_start(state: State, plan: Plan) -> None:
     """Refuses a flow whose first velocity is not finite: no step size could save it."""
     if not np.isfinite(float(state.dt)):
+        largest = float(jnp.max(jnp.abs(plan.flow.start)))
+        if largest > 0.01 * float(np.sqrt(jnp.finfo(plan.integration.dtype).max)):
+            raise InvalidInput(
+                f"the velocity at t0 is not finite: products of tokens as large as {largest:.3g} overflow; scale them"
+            )
         raise InvalidInput(
             "the velocity at t0 is not finite: exp(beta <Qx, Ky>) overflows; use Softmax, a smaller beta, "
             "or rescaled=True in R^d"

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from tokenfield.solver.merging.mergers import Mergers, Plateau
 
+MOST_TRACED = 4096  # tokens up to which `along` traces: with more, a call takes longer than its tracing
+
 _energy = eqx.filter_jit(energy)
 
 
@@ -95,6 +97,12 @@ class Trajectory(eqx.Module):
     @property
     def _is_single(self) -> bool:
         return is_concrete(self.ts) and np.ndim(self.ts) == 1
+
+    def _check_single(self) -> None:
+        if np.ndim(self.ts) != 1:
+            raise InvalidInput(
+                f"this is a batch of {len(self.ts)} runs (jax.vmap): take one, jax.tree.map(lambda leaf: leaf[0], runs)"
+            )
 
     def __repr__(self) -> str:
         if not self._is_single:
@@ -183,6 +191,7 @@ class Trajectory(eqx.Module):
         return self.final.at(**{name: values[index] for name, values in self._kept.items()})
 
     def _index(self, index: int) -> int:
+        self._check_single()
         count = len(self.ts)
         if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not -count <= index < count:
             raise InvalidInput(f"this run saved {count} times: an index lies in [{-count}, {count - 1}], got {index!r}")
@@ -204,6 +213,7 @@ class Trajectory(eqx.Module):
         Raises:
             InvalidInput: If `t` lies outside of the saved times, or the run kept no states along the way.
         """
+        self._check_single()
         ts, t = np.asarray(self.ts, float), float(t)
         if not ts[0] <= t <= ts[-1]:
             raise InvalidInput(f"this run saved times from {ts[0]:g} to {ts[-1]:g}: t = {t:g} lies outside")
@@ -233,8 +243,12 @@ class Trajectory(eqx.Module):
     def along(self, observable: Any) -> np.ndarray:
         """An observable at each saved time.
 
+        JAX traces the function once for all times if it can; else, as with one that needs concrete arrays, it is called
+        for each of them.
+
         Args:
-            observable: A function of (t, state) with a number or an array as value; see `state`.
+            observable: A function of (t, state) with a number or an array as value, and without side effects; see
+                `state`.
 
         Returns:
             Its values, stacked along the first axis.
@@ -242,6 +256,16 @@ class Trajectory(eqx.Module):
         Raises:
             InvalidInput: If the run kept no states along the way.
         """
+        self._check_single()
+        if len(self) > 1 and getattr(self.final, "n", 1) <= MOST_TRACED:  # a Gaussian has no tokens
+            compiled = eqx.filter_jit(lambda t, state: jnp.asarray(observable(t, state)))
+            try:
+                return self._at_each_time(compiled)
+            except Exception:  # it cannot be traced, or is wrong: then it says so below
+                pass
+        return self._at_each_time(observable)
+
+    def _at_each_time(self, observable: Any) -> np.ndarray:
         return np.stack([np.asarray(observable(t, self.state(i))) for i, t in enumerate(np.asarray(self.ts))])
 
     def energy(self, *, normalized: bool = False) -> np.ndarray:
@@ -257,7 +281,8 @@ class Trajectory(eqx.Module):
             InvalidInput: If the run kept no states along the way.
             Unsupported: If the attention is not driven by an energy.
         """
-        return self.along(lambda t, mu: _energy(mu, self.model, jnp.asarray(t), normalized=normalized))
+        # compiled already, for all runs of this shape
+        return self._at_each_time(lambda t, mu: _energy(mu, self.model, jnp.asarray(t), normalized=normalized))
 
     def clusters(self, index: int = -1, *, delta: float | None = None) -> Clusters:
         """The clusters at a saved time; see `tokenfield.observables.clusters`.
@@ -311,6 +336,7 @@ class Trajectory(eqx.Module):
         Returns:
             The tree.
         """
+        self._check_single()
         return self._once(("merge_tree", delta), lambda: merge_tree(self, delta=delta))
 
     @property
@@ -353,6 +379,7 @@ class Trajectory(eqx.Module):
 
     def to_xarray(self) -> xarray.Dataset:
         """The run as a labelled dataset: dimensions time, and token and axis, or node, or row and column."""
+        self._check_single()
         import xarray
 
         data: dict[str, Any] = {}

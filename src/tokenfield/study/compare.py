@@ -6,18 +6,24 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import jax.numpy as jnp
+import numpy as np
+
+from tokenfield._runtime.files import make_folder
 from tokenfield._runtime.interrupt import Interrupted, Interrupts
 from tokenfield.ensemble.comparison import Comparison
 from tokenfield.ensemble.comparison import compare as compare_laws
 from tokenfield.errors import ConfigError, FileError
 from tokenfield.measure import Measure
 from tokenfield.plot.comparison import comparison as picture_of
+from tokenfield.solver.result import Result
+from tokenfield.solver.trajectory import Stats, Trajectory
 from tokenfield.study.config import Config
 from tokenfield.study.figures import Note
 from tokenfield.study.kinds import TOKENS
 from tokenfield.study.manifest import describe_run
 from tokenfield.study.store import COMPARISON, Draft
-from tokenfield.study.store.folder import COMPARISON_FIGURE
+from tokenfield.study.store.folder import COMPARISON_FIGURE, CONFIG, FIGURES, SUMMARY, read_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,6 +76,45 @@ def compare(
     return folder, {**summary, "out": str(folder)}
 
 
+def read_summary(folder: Path) -> dict[str, Any]:
+    """The numbers of the comparison in `folder`; `out` is where it is now."""
+    return {**read_json(folder / SUMMARY), "out": str(folder)}
+
+
+def redraw(folder: Path, target: Path | None = None, *, format: str = "png") -> Path:
+    """The figure of the comparison in `folder`, drawn again into `target`, by default where it was."""
+    config, summary = Config.from_toml(folder / CONFIG), read_summary(folder)
+    model, start = config.build()
+    try:
+        start_distances, end_distances = (np.asarray(summary[name], float) for name in ("start", "end"))  # null is NaN
+        # only its model and its grid are written above the figure
+        field = Trajectory(
+            ts=jnp.asarray([summary["t0"], summary["t1"]]),
+            states=None,
+            observables={},
+            final=start,
+            result=Result(jnp.asarray(0), jnp.asarray(summary["t1"]), ()),
+            stats=Stats(jnp.asarray(0), jnp.asarray(0), jnp.asarray(0.0)),
+            model=model,
+        )
+        found = Comparison(
+            sizes=np.asarray(summary["sizes"]),
+            start=start_distances,
+            end=end_distances,
+            p=summary["p"],
+            distance=summary["distance"],
+            t0=summary["t0"],
+            t1=summary["t1"],
+            field=field,
+            is_complete=summary["is_complete"],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileError(f"{folder / SUMMARY} is damaged: {error!r}") from error
+    target = folder / FIGURES if target is None else target
+    make_folder(target)
+    return picture_of(found).save(target / f"{COMPARISON_FIGURE}.{format}")
+
+
 def _draw(found: Comparison, draft: Draft, format: str, note: Note) -> None:
     try:
         picture_of(found).save(draft.figures / f"{COMPARISON_FIGURE}.{format}")
@@ -91,7 +136,7 @@ def print_comparison(summary: dict[str, Any], console: Console) -> None:
         )
     console.print(f"{summary['distance']}, tokens against the mean field ({summary['seeds']} draws at most)")
     console.print(table)
-    if summary["rate"] == summary["rate"]:
+    if all(summary[name] is not None and summary[name] == summary[name] for name in ("rate", "initial_rate")):
         console.print(f"distance ~ n^{summary['rate']:.3f} (sampling alone: n^{summary['initial_rate']:.3f})")
     if not summary["is_complete"]:
         console.print("interrupted: the rest was not solved", style="bold yellow")

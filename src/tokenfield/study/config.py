@@ -51,6 +51,7 @@ SECTIONS: dict[str, type] = {
 }
 # where a misplaced key belongs, for keys that only one section has
 _ALL_KEYS = [(name, section) for section, cls in SECTIONS.items() for name in toml.keys_of(cls)]
+_FILE_KEYS = frozenset({"path"}).union(*map(toml.array_keys, (*SECTIONS.values(), HeadSection)))
 _HOMES = {name: f"[{section}]" for name, section in _ALL_KEYS if [n for n, _ in _ALL_KEYS].count(name) == 1}
 
 
@@ -97,7 +98,7 @@ class Config:
 
     @staticmethod
     def from_toml(path: str | Path) -> Config:
-        """A config from a TOML file; a relative `initial.path` is taken from the file's folder."""
+        """A config from a TOML file; names of files in it are relative to its folder."""
         return Config.from_dict(read_tables(path))
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,13 +131,20 @@ class Config:
 
 
 def read_tables(path: str | Path) -> dict[str, Any]:
-    """The tables of a TOML file, with a relative `initial.path` made absolute; errors name the file and the line."""
+    """The tables of a TOML file, with relative names of files made absolute; errors name the file and the line."""
     path = Path(path)
     tables = toml.read_file(path)
-    initial = tables.get("initial")
-    if isinstance(initial, dict) and isinstance(initial.get("path"), str):
-        initial["path"] = str(path.resolve().parent / initial["path"])
+    _resolve_files(tables, path.resolve().parent)
     return tables
+
+
+def _resolve_files(tables: Any, folder: Path) -> None:
+    """Makes the names of files in nested `tables` absolute, where they are relative to `folder`."""
+    for name, value in tables.items() if isinstance(tables, dict) else enumerate(tables):
+        if isinstance(value, (dict, list)):
+            _resolve_files(value, folder)
+        elif isinstance(value, str) and name in _FILE_KEYS:
+            tables[name] = str(folder / value)
 
 
 def _plain(section: Any) -> dict[str, Any]:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 from tokenfield._runtime.files import make_folder
+from tokenfield._runtime.phases import phase
 from tokenfield.errors import FileError, TokenfieldError
 from tokenfield.geometry import Sphere
+from tokenfield.model.summing import choose_sums
 from tokenfield.observables.energy import has_energy
 from tokenfield.solver.trajectory import Trajectory
-from tokenfield.study.kinds import DENSITY, GAUSSIAN
+from tokenfield.study.kinds import DENSITY, GAUSSIAN, TOKENS
+from tokenfield.sums import Choice
 
 MOVIES = ("circle", "sphere", "space", "density")
-LARGEST_FIGURE_PAIRS = 2e10  # pair interactions over all saved times: beyond, drawing would take minutes
+LONGEST_ENERGY_S = 30.0  # over all saved times
 
 Note = Callable[[str], None]
 
 
+@phase("figures")
 def draw(
     run: Trajectory, folder: str | Path, *, format: str = "png", animate: str | None = None, note: Note = lambda m: None
 ) -> list[Path]:
@@ -26,6 +33,8 @@ def draw(
 
     folder = Path(folder)
     make_folder(folder)
+    if run.kind == TOKENS and run.model.sums is None and any(choice.expansion for choice in _sums(run)):
+        run = dataclasses.replace(run, model=run.model.with_sums(_sums(run)))  # one that was read does not know them
     drawn: list[Path] = []
     for name in figure_names(run, note=note):
         try:
@@ -37,6 +46,12 @@ def draw(
         except TokenfieldError as error:
             note(f"no figure '{name}': {error}")
     return drawn
+
+
+def _sums(run: Trajectory) -> tuple[Choice, ...]:
+    """How each head sums over the tokens of `run`."""
+    ts = np.asarray(run.ts, float)
+    return run.model.sums or choose_sums(run.model, run.final, t0=float(ts[0]), t1=float(ts[-1]))
 
 
 def figure_names(run: Trajectory, *, note: Note = lambda message: None) -> tuple[str, ...]:
@@ -56,9 +71,12 @@ def figure_names(run: Trajectory, *, note: Note = lambda message: None) -> tuple
     if not is_sphere and d in (2, 3):
         names.append("space")
     if len(run) > 1:
-        if len(run) * run.final.n**2 <= LARGEST_FIGURE_PAIRS:
-            names += [*(["energy"] if has_energy(run.model) else []), *(["histogram"] if is_sphere else [])]
-        else:
-            note("too many tokens to draw the energy and the histogram of cosines along the run")
+        if has_energy(run.model):
+            seconds = len(run) * sum(choice.seconds for choice in _sums(run))
+            if seconds <= LONGEST_ENERGY_S:
+                names.append("energy")
+            else:
+                note(f"no figure of the energy: its sums over all pairs would take {seconds / 60:.1f} minutes")
+        names += ["histogram"] if is_sphere and run.final.n > 1 else []
         names += ["cluster_count", "merge_tree", *(["radii"] if run.model.has_radius else [])]
     return tuple(names)

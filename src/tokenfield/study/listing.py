@@ -20,7 +20,7 @@ SECTIONS = {
     "geometry": '[geometry] kind = "…"',
     "state": '[state] kind = "…"',
     "grid": '[state] grid = "…", nodes = …',
-    "attention": '[attention] kind = "…", or one table [[heads]] per head; Q, K, V, O are matrices',
+    "attention": '[attention] kind = "…", or one table [[heads]] per head; Q, K, V, O are matrices or files',
     "position": "[position] causal = true, window = 8, alibi = 0.1, rope = true",
     "normalization": '[normalization] kind = "…"',
     "perceptron": '[perceptron] activation = "…"',

@@ -51,6 +51,8 @@ def _override(tables: dict[str, Any], flags: Mapping[str, Any]) -> None:
         section, _, name = key.partition(".")
         given[section][name] = value
     if "path" in given["initial"]:
+        if (kind := given["initial"].get("kind", "file")) != "file":
+            raise ConfigError(f"--tokens and --initial {kind} both say where tokens start: leave out one of them")
         given["initial"]["kind"] = "file"
     for name in tables.keys() - {"heads"}:
         if not isinstance(tables[name], dict):
@@ -114,9 +116,12 @@ def _set_key(tables: dict[str, Any], setting: str) -> None:
     if not equals or len(path) > 2 or not all(path):
         raise ConfigError(f"--set needs section.key=value, for example --set initial.low=-5, got '{setting}'")
     try:
-        parsed = tomllib.loads(f"value = {value}")["value"]
+        found = tomllib.loads(f"value = {value}")
     except tomllib.TOMLDecodeError:
-        parsed = value.strip()
+        found = {"value": value.strip()}
+    parsed = found.pop("value")
+    if found or (isinstance(parsed, str) and "\n" in parsed):
+        raise ConfigError(f"--set takes one key: repeat it for others, got {setting!r}")
     table = tables if len(path) == 1 else tables.setdefault(path[0], {})
     if not isinstance(table, dict):
         raise ConfigError(f"--set cannot reach inside the list '{path[0]}': set {path[0]}=[...] as a whole")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tokenfield._runtime.files import only_writer
+from tokenfield._runtime.files import make_folder, only_writer
 from tokenfield._runtime.interrupt import Interrupted, Interrupts
+from tokenfield._runtime.memory import require_disk
 from tokenfield.ensemble import Ensemble, Piece, Table, work
 from tokenfield.errors import FileError
 from tokenfield.plot.phase_diagram import phase_diagram as picture_of
@@ -18,6 +19,7 @@ from tokenfield.study.diagram import Diagram
 from tokenfield.study.figures import Note
 from tokenfield.study.manifest import environment
 from tokenfield.study.store import DiagramFolder, Layout
+from tokenfield.study.store.folder import DIAGRAM_FIGURE, MANIFEST, SUMMARY, read_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,6 +41,9 @@ def phase_diagram(
     """
     settings = settings.resolved()
     ensemble = settings.ensemble()
+    layout = _layout(settings, ensemble)
+    what = f"tables of {ensemble.systems} systems"
+    require_disk(layout.bytes, Path(out), what, advice="take fewer systems, values or times")
     try:
         with only_writer(Path(out)), Interrupts(holds=False):
             return _written(settings, ensemble, out, force=force, figure=figure, progress=progress, note=note)
@@ -57,9 +62,7 @@ def _written(
     note: Note,
 ) -> tuple[Path, dict[str, Any]]:
     began = time.perf_counter()
-    # one chunk of the file for each piece of work on a CPU: nothing is written twice
-    chunk = len(ensemble.pieces()[0].systems)
-    layout = Layout(str(settings.statistic), settings.axes, ensemble.systems, ensemble.times, chunk)
+    layout = _layout(settings, ensemble)
     manifest = {**environment(), "dtype": "float64"}
     folder = DiagramFolder.prepare(out, layout, settings=dataclasses.asdict(settings), manifest=manifest, force=force)
     if folder.damaged:
@@ -74,6 +77,37 @@ def _written(
         except (FileError, OSError) as error:  # a disk that fills up now must not cost the numbers
             note(f"the figure was not drawn: {error}")
     return folder.path, {**summary, "out": str(folder.path)}
+
+
+def _layout(settings: Diagram, ensemble: Ensemble) -> Layout:
+    # one chunk of the file for each piece of work on a CPU: nothing is written twice
+    chunk = len(ensemble.pieces()[0].systems)
+    return Layout(str(settings.statistic), settings.axes, ensemble.systems, ensemble.times, chunk)
+
+
+def read_summary(folder: Path) -> dict[str, Any]:
+    """The numbers of the phase diagram in `folder`; raises `FileError` if it has none yet. `out` is where it is now."""
+    if not (folder / SUMMARY).exists():
+        raise FileError(f"{folder} is a phase diagram that is not finished: the command that began it continues it")
+    return {**read_json(folder / SUMMARY), "out": str(folder)}
+
+
+def redraw(folder: Path, target: Path | None = None, *, format: str = "png") -> Path:
+    """The figure of the phase diagram in `folder`, drawn again into `target`, by default where it was."""
+    try:
+        found = read_json(folder / MANIFEST)["settings"]
+        given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in found.items()}
+        settings = Diagram(**given)
+        ensemble = settings.ensemble()
+        layout = _layout(settings, ensemble)
+        table = Table(ensemble, {layout.statistic: DiagramFolder(folder, layout).read()})
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileError(f"{folder} is damaged: its parts do not fit together ({error!r})") from error
+    if np.all(np.isnan(table.mean[layout.statistic])):
+        raise FileError(f"{folder} holds nothing to draw yet: the command that began it continues it")
+    target = folder if target is None else target
+    make_folder(target)
+    return picture_of(settings, table).save(target / Path(DIAGRAM_FIGURE).with_suffix(f".{format}"))
 
 
 def _work(folder: DiagramFolder, ensemble: Ensemble, progress: bool | None) -> Table:
@@ -131,7 +165,8 @@ def print_diagram(summary: dict[str, Any], console: Console) -> None:
         halves = summary.get("half_times", [None] * len(values))
         for k in rows:
             half = "" if halves[k] is None else f", half of the pairs together at t = {halves[k]:.4g}"
-            console.print(f"{summary['vary']} = {values[k]:<6.4g} at t = {summary['t1']:g}: {ends[k]:.4g}{half}")
+            end = "-" if ends[k] is None or ends[k] != ends[k] else f"{ends[k]:.4g}"
+            console.print(f"{summary['vary']} = {values[k]:<6.4g} at t = {summary['t1']:g}: {end}{half}")
     if not summary["is_complete"]:
         console.print("interrupted: run the same command again to continue", style="bold yellow")
     console.print(f"where  {summary['out']}  ({summary['wall_s']:.1f} s)", style="dim")

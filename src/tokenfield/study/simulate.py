@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tokenfield._runtime.interrupt import Interrupted, Interrupts
+from tokenfield._runtime.memory import require_disk
 from tokenfield._runtime.progress import Progress
 from tokenfield.errors import FileError
 from tokenfield.model.transformer import Transformer
@@ -85,7 +86,7 @@ def _run(config: Config, built: Built, draft: Draft, bar: Progress, *, progress:
     folder: RunFolder | None = None
     try:
         with Interrupts(holds=False):
-            run = _solve(config, built, progress=progress, keep=keeper.keep, restore=keeper.restore)
+            run = _solve(config, built, folder=draft.path, progress=progress, keep=keeper.keep, restore=keeper.restore)
             is_interrupted = run.result.name == "interrupted"
             if is_interrupted and not int(run.stats.accepted):
                 raise KeyboardInterrupt
@@ -179,9 +180,14 @@ def solve_config(config: Config, *, progress: bool | None = None) -> tuple[Traje
     return _solve(config, built, progress=progress), built[1]
 
 
-def _solve(config: Config, built: Built, **options: Any) -> Trajectory:
+def _solve(config: Config, built: Built, *, folder: Path | None = None, **options: Any) -> Trajectory:
+    """The trajectory; raises `TooLarge` if there is no room for it on the disk of `folder`."""
     model, start = built
-    return flow.solve_plan(explain(model, start, **arguments_of(config, model)), **options)
+    plan = explain(model, start, **arguments_of(config, model))
+    if folder is not None:
+        what = f"states at {len(plan.times)} times"
+        require_disk(plan.saved_bytes, folder, what, advice="save fewer times")
+    return flow.solve_plan(plan, **options)
 
 
 def explain_config(config: Config) -> Plan:

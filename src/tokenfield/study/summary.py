@@ -12,6 +12,7 @@ import numpy as np
 from jax import Array
 
 from tokenfield import observables
+from tokenfield._runtime.phases import phase
 from tokenfield.geometry import Sphere
 from tokenfield.laws import Density, Gaussian
 from tokenfield.laws.gaussian import limit_rank
@@ -105,6 +106,7 @@ def _rank(run: Trajectory) -> Any:
     return run.final.rank(tolerance=FLAT) if run.states is None else limit_rank(run, tolerance=FLAT)
 
 
+@phase("energies")
 def _first_and_last_energies(run: Trajectory, start: Law, t0: float) -> tuple[Ends | None, Ends | None]:
     """The energy at the start and at the end, as it is and normalized; `None` where no energy drives the model."""
     if not has_energy(run.model) or isinstance(start, Gaussian):
@@ -128,6 +130,7 @@ def _energies(mu: Measure | Density, model: Transformer, t: Array) -> tuple[Arra
     return observables.energy(mu, model, t), observables.energy(mu, model, t, normalized=True)
 
 
+@phase("clusters")
 def _clusters(run: Trajectory) -> dict[str, Any]:
     if not np.all(np.isfinite(np.asarray(run.final.points))):
         return {"count": None, "sizes": [], "delta": None}  # a flow that blew up has no clusters

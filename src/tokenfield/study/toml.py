@@ -29,13 +29,14 @@ Vector = tuple[float, ...]
 Matrix = tuple[tuple[float, ...], ...]
 Names = tuple[str, ...]
 
+ARRAY_FILES = (".npy", ".csv", ".txt")  # that vectors and matrices can be read from
 LARGEST_INTEGER = 2**63
 
 
 def read_file(path: Path) -> dict[str, Any]:
     """The tables of a config file; errors name the file and the line."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise FileError(f"cannot read the config {path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
@@ -234,19 +235,47 @@ def choice(*options: str) -> Reader:
 
 
 def vector(value: Any, where: str) -> tuple[float, ...]:
-    """A tuple of floats from a list of numbers."""
+    """A tuple of floats from a list of numbers, or from a file of them, by its name."""
+    if isinstance(value, str):
+        value = _read_array(Path(value), where, ndim=1)
     return tuple(number(entry, f"{where}[{i}]") for i, entry in enumerate(_listed(value, where, "a list of numbers")))
 
 
 def matrix(value: Any, where: str) -> tuple[tuple[float, ...], ...]:
-    """A tuple of rows from a list of lists of numbers, all of one length."""
-    wanted = "a matrix, written as a list of rows such as [[1.0, 0.0], [0.0, 1.0]]"
+    """A tuple of rows from a list of lists of numbers, all of one length, or from a file of them, by its name."""
+    if isinstance(value, str):
+        value = _read_array(Path(value), where, ndim=2)
+    wanted = "a matrix, written as a list of rows such as [[1.0, 0.0], [0.0, 1.0]], or the name of a .npy or .csv file"
     rows = tuple(
         vector(_listed(row, where, wanted), f"{where}[{i}]") for i, row in enumerate(_listed(value, where, wanted))
     )
     if len({len(row) for row in rows}) != 1 or not rows[0]:
         raise ConfigError(f"{where} must be a matrix: its rows have lengths {[len(row) for row in rows]}")
     return rows
+
+
+def _read_array(path: Path, where: str, *, ndim: int) -> Any:
+    """The numbers of a .npy, .csv or .txt file as nested lists; raises `ConfigError` that names the key."""
+    import numpy as np
+
+    suffix = path.suffix.lower()
+    if suffix not in ARRAY_FILES:
+        raise ConfigError(f"{where} must be numbers, or a file that ends in {', '.join(ARRAY_FILES)}, got '{path}'")
+    try:
+        if suffix == ".npy":
+            with path.open("rb") as file:
+                array = np.load(file, allow_pickle=False)
+        else:
+            lines = path.read_text(encoding="utf-8-sig").splitlines()
+            array = np.loadtxt(lines, delimiter="," if suffix == ".csv" else None, ndmin=ndim)  # type: ignore[call-overload]
+    except OSError as error:
+        raise ConfigError(f"{where}: cannot read {path}: {error.strerror or error}") from error
+    except Exception as error:  # damaged bytes make the parsers of NumPy raise nearly anything
+        raise ConfigError(f"{where}: {path} holds no numbers: {str(error).partition(chr(10))[0]}") from error
+    if array.dtype.kind not in "iuf" or array.ndim != ndim:
+        wanted = "a matrix of numbers" if ndim == 2 else "a list of numbers"
+        raise ConfigError(f"{where} must be {wanted}: {path} holds {array.dtype} of shape {array.shape}")
+    return array.astype(float).tolist()
 
 
 def names(value: Any, where: str) -> tuple[str, ...]:
@@ -279,8 +308,8 @@ _READERS: dict[Any, tuple[Reader, type | tuple[type, ...]]] = {
     int: (integer, int),
     float: (number, (int, float)),
     str: (text, str),
-    Vector: (vector, (list, tuple)),
-    Matrix: (matrix, (list, tuple)),
+    Vector: (vector, (list, tuple, str)),
+    Matrix: (matrix, (list, tuple, str)),
     Names: (names, (list, tuple)),
 }
 
@@ -302,6 +331,12 @@ def _alternatives(hint: Any) -> tuple[Any, ...]:
     return tuple(part for part in parts if part is not types.NoneType)
 
 
+def array_keys(section: type) -> frozenset[str]:
+    """The keys of a section that hold vectors or matrices, where a string is the name of a file with their numbers."""
+    kinds = types_of(section)
+    return frozenset(name for name, kind in kinds.items() if {Vector, Matrix} & set(kind) and str not in kind)
+
+
 @functools.cache
 def _readers_of(section: type) -> dict[str, Reader]:
     kinds = types_of(section)
@@ -312,6 +347,12 @@ def _readers_of(section: type) -> dict[str, Reader]:
 def names_in(choices: Choices) -> tuple[str, ...]:
     """The names to choose from, now."""
     return tuple(choices() if callable(choices) else choices)
+
+
+def choices_of(section: type, name: str) -> tuple[str, ...]:
+    """The names that a key of a section can be, now; none if it is no name."""
+    found = next(field for field in dataclasses.fields(section) if field.name == name)
+    return names_in(found.metadata.get("choices", ()))
 
 
 def _reader_of(field: dataclasses.Field[Any], kinds: tuple[Any, ...]) -> Reader:

@@ -86,6 +86,9 @@ class Choice(NamedTuple):
 def can_be_fast() -> bool:
     """Whether sums by position may go over prefixes: not in `forced("direct")`, without float64 or over devices.
 
+    Returns:
+        True or False, as things are where it is called.
+
     >>> can_be_fast()
     True
     """

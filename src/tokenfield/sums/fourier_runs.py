@@ -44,7 +44,6 @@ class CircleModes(NamedTuple):
     def moments(self, keys: tuple[Array, ...], columns: tuple[Array, ...]) -> Array:
         x, y = keys
         half, last = fourier.HALF_STRIDE, self.size + self.of_keys
-        columns = columns[:1] if self.of_keys else columns
         powers = fourier._powers((x, y), half, fourier._coarse(last, half))
         fine, coarse = (fourier._rows(p) for p in powers)
         weighted = jnp.stack([column * row for column in columns for row in fine], axis=1)

@@ -23,6 +23,7 @@ class SphereModes(NamedTuple):
     """The degrees below `size` of `columns` columns; `shared` is the length of all queries, None where they differ."""
 
     size: int
+    of_keys: bool
     columns: int
     reach: float
     shared: Array | None
@@ -41,6 +42,7 @@ class SphereModes(NamedTuple):
 
     def moments(self, keys: tuple[Array, ...], columns: tuple[Array, ...]) -> Array:
         along, around = _functions(keys, self.size)
+        columns = (columns[0], *(columns[0] * key for key in keys)) if self.of_keys else columns
         # (m, real or imaginary part, c, r, R), for each order a product over the tokens of a run
         weighted = around[:, :, None] * jnp.stack(columns)
         found = jnp.einsum("mlrt,mpcrt->rmlpc", along, weighted, precision=lax.Precision.HIGHEST)
@@ -57,10 +59,10 @@ class SphereModes(NamedTuple):
         return tuple(jnp.sum(found * around[:, :, None], axis=(0, 1)))
 
 
-def modes(expansion: Expansion, lengths: Array, *, columns: int) -> SphereModes:
+def modes(expansion: Expansion, lengths: Array, *, of_keys: bool, columns: int) -> SphereModes:
     """The modes of that expansion for sums of so many columns at queries of these lengths."""
     shared = jnp.minimum(jnp.max(lengths), expansion.reach) if expansion.is_uniform else None
-    return SphereModes(expansion.size + 1, columns, expansion.reach, shared)
+    return SphereModes(expansion.size + 1, of_keys, columns, expansion.reach, shared)
 
 
 def _functions(directions: tuple[Array, ...], size: int) -> tuple[Array, Array]:

@@ -26,6 +26,7 @@ from tokenfield.sums.fourier import _sum_exactly
 BLOCK = 256  # states that are added up in one go
 EPS = 2.0**-52
 DRIFT = 4.0  # roundings per unit of |u| in logarithms and means: those of <u, y> itself
+TINIEST = 1e-280  # smaller sums may have lost terms to underflow
 MASS_TOLERANCE = 1e-12  # relative error of masses
 STRICT = float(np.finfo(np.float32).tiny)  # two different positions differ by more
 
@@ -55,6 +56,12 @@ class Modes(Protocol):
     def lost(self) -> float:
         """The absolute error of a sum, relative to the mass of the keys."""
 
+    @property
+    def of_keys(self) -> bool:
+        """Whether the columns are the weights and their products with the coordinates of the keys: only the first of
+        them is then carried along.
+        """
+
     def moments(self, keys: Arrays, columns: Arrays) -> Array:
         """The moments (r, M) of `columns` at unit vectors `keys`, (r, R) each. The first one is the sum of column 0."""
 
@@ -62,7 +69,6 @@ class Modes(Protocol):
         """sum_j e^{<u_i, y_j> - |u_i|} column_j, (r, R) each, from the moments `states` (r, M)."""
 
 
-@partial(jax.custom_jvp, nondiff_argnums=(5,))
 def attend(
     queries: Array, keys: Array, values: Array | None, weights: Array, band: Band | None, expansion: fast.Expansion
 ) -> Attended:
@@ -71,6 +77,16 @@ def attend(
     `queries` (n, d) and `keys` (n, d) belong to the same tokens, whose positions are those of the band. Without a band
     all is seen. `values` None are the keys. Derivatives are those of the direct sum, and cost as much.
     """
+    if band is None or band.offset is None:
+        return _attend(queries, keys, values, weights, band, expansion)
+    attended = _attend(queries, keys, values, weights, band._replace(offset=None), expansion)
+    return attended._replace(log_sum=attended.log_sum + band.offset.astype(queries.dtype))
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(5,))
+def _attend(
+    queries: Array, keys: Array, values: Array | None, weights: Array, band: Band | None, expansion: fast.Expansion
+) -> Attended:
     found = estimate(queries, keys, values, weights, band, expansion)
     is_off = jnp.max(jnp.abs(jnp.sum(keys * keys, axis=1) - 1)) > 2 * max(fast.OFF_SPHERE, fast._rounding(keys))
     is_bad = ~(found.error <= max(expansion.tolerance, fast._rounding(queries))) | is_off
@@ -79,12 +95,12 @@ def attend(
     return lax.cond(jnp.any(is_bad), again, lambda done: done, done)
 
 
-@attend.defjvp
+@_attend.defjvp
 def _attend_jvp(expansion: fast.Expansion, primals: tuple, tangents: tuple) -> tuple[Attended, Attended]:
     def directly(queries: Array, keys: Array, values: Array | None, weights: Array, band: Band | None) -> Attended:
         return direct.attend(queries, keys, keys if values is None else values, weights, band)
 
-    return attend(*primals, expansion), jax.jvp(directly, primals, tangents)[1]
+    return _attend(*primals, expansion), jax.jvp(directly, primals, tangents)[1]
 
 
 def estimate(
@@ -93,20 +109,21 @@ def estimate(
     """What `attend` returns, from prefix sums alone, in float64, and how far to trust it."""
     u, y, v, w = (a.astype(float) for a in (queries, keys, keys if values is None else values, weights))
     seen_from, unit_keys = _polar(u), _polar(y).directions
-    lengths, columns = seen_from.lengths, (w, *(w * column for column in v.T))
+    lengths, of_keys = seen_from.lengths, values is None
+    columns = (w,) if of_keys else (w, *(w * column for column in v.T))
     is_circle = u.shape[1] == 2
     modes: Modes = (
-        fourier_runs.modes(expansion, lengths, of_keys=values is None)
+        fourier_runs.modes(expansion, lengths, of_keys=of_keys)
         if is_circle
-        else harmonics_runs.modes(expansion, lengths, columns=len(columns))
+        else harmonics_runs.modes(expansion, lengths, of_keys=of_keys, columns=1 + v.shape[1])
     )
     positions = jnp.zeros_like(w) if band is None else band.keys
     (total, *sums), mass = _in_order(modes, seen_from, unit_keys, columns, positions, band)
     # a floor keeps means bounded where the sum is rounding only
-    safe = jnp.maximum(total, jnp.maximum(modes.lost * mass, float(jnp.finfo(float).tiny)))
+    safe = jnp.maximum(total, jnp.maximum(modes.lost * mass, TINIEST))
     # the mass has rounding of its own, which is nothing next to the factor of two
     error = 2 * modes.lost * mass / safe + DRIFT * EPS * (1 + lengths)
-    is_known = (total > 2 * modes.lost * mass) & (lengths <= expansion.reach * (1 + 1e-9))
+    is_known = (total > 2 * modes.lost * mass) & (total > TINIEST) & (lengths <= expansion.reach * (1 + 1e-9))
     error = jnp.where(is_known, error, jnp.inf)
     if expansion.is_uniform:
         error = error + jnp.abs(lengths - jnp.max(lengths))
@@ -114,28 +131,44 @@ def estimate(
     return fast.Fast(lengths + jnp.log(safe), mean, error)
 
 
-@jax.custom_jvp
 def seen_log_mass(weights: Array, band: Band) -> Array:
-    """log sum_j b_ij w_j of the tokens of a band, whose queries are its keys, in O(n); -inf where nothing is seen.
+    """log sum_j b_ij w_j of the tokens of a band, in O(n); -inf where nothing is seen.
+
+    Args:
+        weights: the weights w_j, shape (n,).
+        band: what a token sees of the others by position; its queries are its keys.
+
+    Returns:
+        The logarithm of the mass that each token sees, shape (n,).
 
     Derivatives are those of the direct sum, and cost as much.
+
+    >>> places = jnp.arange(3.0)
+    >>> jnp.exp(seen_log_mass(jnp.ones(3), Band(places, places, nearest=jnp.zeros(())))).round(9).tolist()
+    [1.0, 2.0, 3.0]
     """
+    mass = _seen_log_mass(weights, band._replace(offset=None))
+    return mass if band.offset is None else mass + band.offset.astype(weights.dtype)
+
+
+@jax.custom_jvp
+def _seen_log_mass(weights: Array, band: Band) -> Array:
     columns = (weights.astype(float),)
     (total,), mass = _in_order(_Mass(), Queries((), jnp.zeros_like(columns[0])), (), columns, band.keys, band)
-    is_bad = ~(8 * EPS * mass <= MASS_TOLERANCE * total) | ~(total > 0)
+    is_bad = ~(8 * EPS * mass <= MASS_TOLERANCE * total) | ~(total > TINIEST)
     nothing = jnp.zeros((weights.shape[0], 1), weights.dtype)
     again = partial(fast._directly, nothing, nothing, weights, is_bad, values=nothing[:, :0], band=band)
     done = Attended(jnp.log(jnp.maximum(total, 0.0)).astype(weights.dtype), nothing[:, :0])
     return lax.cond(jnp.any(is_bad), again, lambda done: done, done).log_sum
 
 
-@seen_log_mass.defjvp
+@_seen_log_mass.defjvp
 def _seen_log_mass_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
     def directly(weights: Array, band: Band) -> Array:
         nothing = jnp.zeros((weights.shape[0], 1), weights.dtype)
         return direct.attend(nothing, nothing, nothing[:, :0], weights, band).log_sum
 
-    return seen_log_mass(*primals), jax.jvp(directly, primals, tangents)[1]
+    return _seen_log_mass(*primals), jax.jvp(directly, primals, tangents)[1]
 
 
 def _polar(vectors: Array) -> Queries:
@@ -152,6 +185,7 @@ class _Mass(NamedTuple):
     run: int = 64
     chunk: int = 128
     lost: float = 0.0
+    of_keys: bool = False
 
     def moments(self, keys: Arrays, columns: Arrays) -> Array:
         return jnp.sum(columns[0], axis=1, keepdims=True)
@@ -241,12 +275,14 @@ def _one_side(
     chunk = min(modes.chunk, count)
 
     def in_runs(a: Array) -> Array:
-        # more of the last token, at its position; of the columns, nothing
-        return jnp.pad(a, (0, count * size - n), mode="edge").reshape(count, size)
+        # more of the last token, at its position
+        return a.reshape(count, size) if short == 0 else jnp.pad(a, (0, short), mode="edge").reshape(count, size)
 
-    is_token = jnp.arange(count * size).reshape(count, size) < n
+    short = count * size - n
     runs = jax.tree.map(in_runs, _Runs(queries, keys, columns, positions))
-    runs = runs._replace(columns=tuple(jnp.where(is_token, column, 0.0) for column in runs.columns))
+    if short:  # which weighs nothing
+        is_token = jnp.arange(count * size).reshape(count, size) < n
+        runs = runs._replace(columns=tuple(jnp.where(is_token, column, 0.0) for column in runs.columns))
     seen = _seen_runs(runs.positions, limits)
     states = _States.of(modes, runs, seen, limits, chunk)
 
@@ -260,7 +296,7 @@ def _one_side(
             # from the last key of the state to the query
             fade = limits.decay(here.positions - states.anchors[seen.end][:, None])
             sums, mass = jax.tree.map(lambda a: a * fade, (sums, mass))
-        return _add_pairs(sums, runs, here, seen, limits), mass
+        return _add_pairs(sums, runs, here, seen, limits, modes.of_keys), mass
 
     found = lax.map(one, _chunks((runs, seen), chunk))
     return jax.tree.map(lambda a: a.reshape(-1)[:n], found)
@@ -324,7 +360,7 @@ def _seen_runs(positions: Array, limits: _Limits) -> _Seen:
     return _Seen(jnp.where(is_empty, 0, start), jnp.where(is_empty, 0, end), low_start, low, some)
 
 
-def _add_pairs(sums: Arrays, runs: _Runs, here: _Runs, seen: _Seen, limits: _Limits) -> Arrays:
+def _add_pairs(sums: Arrays, runs: _Runs, here: _Runs, seen: _Seen, limits: _Limits, of_keys: bool) -> Arrays:
     """`sums` and what the queries `here` see of the runs that are seen in part, pair by pair."""
     # tokens first, runs last: one key of each run at a time, for all queries of the run
     queries, positions, sums = jax.tree.map(jnp.transpose, (here.queries, here.positions, sums))
@@ -333,6 +369,8 @@ def _add_pairs(sums: Arrays, runs: _Runs, here: _Runs, seen: _Seen, limits: _Lim
         chosen = jnp.minimum(seen.partial(i), runs.positions.shape[0] - 1)
         keys, columns, key_positions = jax.tree.map(lambda a: a[chosen].T, (runs.keys, runs.columns, runs.positions))
         columns = tuple(jnp.where(i < seen.some, column, 0.0) for column in columns)
+        if of_keys:
+            columns = (columns[0], *(columns[0] * key for key in keys))
 
         def add_key(sums: Arrays, key: tuple[Arrays, Arrays, Array]) -> tuple[Arrays, None]:
             y, column, position = key

@@ -136,7 +136,7 @@ def test_both_reductions_in_a_run_and_none_inside_a_trace():
     """
     model = ROTATING["softmax"]
     mu = tkf.Measure(POINTS[[0, 1, 0, 2, 2, 3]], [1.0, 2.0, 3.0, 1.0, 1.0, 2.0])
-    save = tkf.Save(3, observables={"mean": lambda nu: nu.mean})
+    save = tkf.Save(3, observables={"center": lambda nu: nu.mean})
     options = {"t1": 1.0, "method": "rk4", "step": 0.1, "save": save}
     seen = []
 
@@ -154,7 +154,7 @@ def test_both_reductions_in_a_run_and_none_inside_a_trace():
     traced = jax.jit(lambda nu: tkf.solve(model, nu, **options))(mu)
     assert traced.notes == ()
     np.testing.assert_allclose(found.points, traced.points, atol=1e-12)
-    np.testing.assert_allclose(found.observables["mean"], traced.observables["mean"], atol=1e-12)
+    np.testing.assert_allclose(found.observables["center"], traced.observables["center"], atol=1e-12)
     np.testing.assert_allclose(found.final.weights, mu.weights)
     np.testing.assert_allclose(np.linalg.norm(found.points, axis=2), 1.0, atol=1e-14)
     assert np.abs(found.points[-1] - found.points[0]).max() > 0.01

@@ -309,3 +309,20 @@ def test_clusters_of_a_run_that_kept_no_tokens():
     assert run.clusters().count == 2
     with pytest.raises(InvalidInput, match="kept no tokens"):
         run.cluster_counts()
+
+
+def test_along_traces_once_where_it_can():
+    run = run_of(np.random.default_rng(11).normal(size=(4, 6, 3)))
+    calls = []
+
+    def size(t, mu):
+        calls.append(t)
+        return t + jnp.sum(mu.points**2)
+
+    expected = np.asarray(run.ts) + np.sum(np.asarray(run.points) ** 2, axis=(1, 2))
+    np.testing.assert_allclose(run.along(size), expected, rtol=1e-14)
+    assert len(calls) == 1
+    # NumPy needs concrete arrays, and mistakes are those of the function
+    np.testing.assert_allclose(run.along(lambda t, mu: t + np.sum(np.asarray(mu.points) ** 2)), expected, rtol=1e-14)
+    with pytest.raises(AttributeError, match="point"):
+        run.along(lambda t, mu: mu.point)

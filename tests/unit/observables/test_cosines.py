@@ -191,3 +191,17 @@ def test_power_of_a_dirac_is_one_up_to_high_degree(d):
 def test_degree_power_refuses_negative_degrees():
     with pytest.raises(InvalidInput, match=">= 0"):
         harmonic_spectrum(Measure(np.eye(3)), [2, -1])
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 40])
+def test_smallest_cosine_in_the_plane_looks_at_all_pairs(n):
+    """Sorted, not pair by pair: with equal tokens, opposite ones, a gap at the angle pi, and a zero vector."""
+    found = jax.jit(lambda x: smallest_cosine(Measure(x)))
+    x, _ = tokens(n, 2, seed=n)
+    clouds = {"anywhere": x, "a cluster": x * 0.1 + np.array([-1.0, 0.0]), "equal": np.tile(x[:1], (n, 1))}
+    clouds["opposite"] = np.concatenate([x[: n // 2], -x[: n - n // 2]])
+    clouds["with zeros"] = np.where(np.arange(n)[:, None] % 3 == 1, 0.0, np.abs(x))
+    for name, cloud in clouds.items():
+        norms = np.linalg.norm(cloud, axis=1, keepdims=True)
+        u = cloud / np.where(norms > 0, norms, 1.0)
+        assert abs(float(found(cloud)) - np.min(u @ u.T)) < 1e-15, name

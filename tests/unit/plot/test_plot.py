@@ -19,6 +19,7 @@ from tokenfield import Euclidean, FileError, InvalidInput, Measure, Save, Softma
 from tokenfield.plot import dots, on_circle, on_sphere, picture, title
 from tokenfield.solver.result import Result
 from tokenfield.solver.trajectory import Stats, Trajectory
+from tokenfield.study import figures
 
 MOVING = ("circle", "sphere", "space")
 STILL = ("energy", "cluster_count", "histogram", "merge_tree")
@@ -654,3 +655,46 @@ def test_sphere_at_several_times_draws_a_globe_for_each(runs):
     assert len(titles) == 2 and titles[0] != titles[1]
     with pytest.raises(InvalidInput, match="times must be numbers between"):
         plot.sphere(sphere_run, times=(-1.0,))
+
+
+# --- many tokens --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_many_tokens_are_sampled_and_the_title_says_so(name, monkeypatch):
+    monkeypatch.setattr(dots, "MOST_DRAWN", 50)
+    model, x = CAUSAL[name], _points(20, 400, 3 if name == "sphere" else 2)
+    run = _run(model.geometry, x, model=model, positions=np.arange(400)[::-1], save=3)
+    drawn = dots.Drawn.of(run)
+    assert drawn.count in (49, 50) and drawn.x.shape == (3, drawn.count, x.shape[1])
+    assert np.sum(drawn.weights) == pytest.approx(1.0)
+    # the first of the sequence is the last of the array, and always shown; all keep their colors
+    chosen = [int(np.flatnonzero(np.all(np.asarray(run.points)[0] == point, axis=1))[0]) for point in drawn.x[0]]
+    assert chosen[drawn.groups.marked] == 399
+    np.testing.assert_array_equal(drawn.groups.colors, dots.Groups.of(run).colors[chosen])
+    # fair: neither half of the tokens is preferred; 50 coins show fewer than 10 heads once in 100,000 times
+    assert 10 < np.count_nonzero(np.array(chosen) < 200) < 40
+    assert f"({drawn.count} drawn)" in getattr(plot, name)(run).figure.get_suptitle()
+    assert "drawn" not in title.facts(run)
+
+
+def test_one_saved_time_on_the_circle_shows_the_density_of_all_tokens(monkeypatch):
+    monkeypatch.setattr(dots, "MOST_DRAWN", 50)
+    drawn = plot.circle(_run(Sphere(2), _points(23, 400, 2), save="end")).figure.axes[1]
+    (stairs,) = drawn.patches
+    values, edges, _ = stairs.get_data()
+    assert np.sum(values * np.diff(edges)) == pytest.approx(2 * np.pi) and drawn.get_title() == "angles of all tokens"
+
+
+def test_histogram_of_many_tokens_says_how_many_pairs_it_shows(monkeypatch):
+    monkeypatch.setattr("tokenfield.observables.histogram.MOST_TOKENS_OF_A_RUN", 10)
+    picture = plot.histogram(_run(Sphere(3), _points(21, 20, 3), save=2))
+    assert "524,288 random pairs of tokens" in picture.figure.axes[0].get_title()
+
+
+def test_energies_are_drawn_where_they_take_seconds(monkeypatch):
+    run, said = _run(Sphere(3), _points(22, 8, 3), save=2), []
+    assert "energy" in figures.figure_names(run, note=said.append) and not said
+    monkeypatch.setattr(figures, "LONGEST_ENERGY_S", 0.0)
+    assert "energy" not in figures.figure_names(run, note=said.append)
+    assert "no figure of the energy" in said[0]

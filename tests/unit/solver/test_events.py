@@ -84,7 +84,7 @@ def test_cosine_level_is_the_distance_of_the_smallest_cosine():
 REFUSED = {
     "consensus within nothing": (lambda: Consensus(0.0), r"Consensus\(delta\) needs a positive number, got 0"),
     "a negative speed": (lambda: Steady(-1.0), r"Steady\(speed\) needs a positive number"),
-    "a speed that is no number": (lambda: Steady(np.nan), r"Steady\(speed\) needs a positive number"),
+    "a speed that is no number": (lambda: Steady(np.nan), r"Steady\(speed\) must be finite"),
     "cosines in the plane": (
         lambda: happens(CosineLevel(0.5), tkf.Measure(np.eye(2)), IN_PLANE),
         "CosineLevel is for tokens on a sphere",

@@ -97,9 +97,9 @@ def mean_length(mu):
 
 
 def test_observables_only():
-    light = run(Save(5, tokens=False, observables={"length": mean_length, "mean": lambda mu: mu.mean}))
+    light = run(Save(5, tokens=False, observables={"length": mean_length, "center": lambda mu: mu.mean}))
     assert light.points is None
-    assert light.observables["length"].shape == (5,) and light.observables["mean"].shape == (5, 3)
+    assert light.observables["length"].shape == (5,) and light.observables["center"].shape == (5, 3)
     base = run(5)
     expected = [np.linalg.norm(np.mean(x, axis=0)) for x in np.asarray(base.points)]
     np.testing.assert_allclose(light.observables["length"], expected, rtol=0, atol=1e-13)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 
 import jax
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.linalg import sqrtm
 from scipy.optimize import linprog
 
 import tokenfield as tkf
+from tokenfield.errors import ApproximationWarning
 from tokenfield.transport import (
     circle_wasserstein,
     density_wasserstein,
@@ -144,7 +146,10 @@ def test_methods_are_chosen_by_cost(monkeypatch):
     monkeypatch.setattr("tokenfield.transport.distances.MOST_PROGRAMMED", 899)
     assert wasserstein(mu, nu, BALL, p=2) == exact  # masses are equal: still an assignment
     monkeypatch.setattr("tokenfield.transport.distances.MOST_ASSIGNED", 899)
-    assert wasserstein(mu, nu, BALL, p=2) == -2.0
+    with pytest.warns(ApproximationWarning, match=r"between 30 and 30 points.*entropic.*method='sinkhorn' accepts it"):
+        assert wasserstein(mu, nu, BALL, p=2) == -2.0
+    with warnings.catch_warnings(action="error"):  # who asks for it is not warned
+        assert wasserstein(mu, nu, BALL, p=2, method="sinkhorn") == -2.0
     with pytest.raises(tkf.Unsupported, match=r"takes too long.*sinkhorn"):
         wasserstein(mu, nu, BALL, method="exact")
 

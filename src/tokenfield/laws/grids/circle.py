@@ -21,7 +21,7 @@ from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Sphere, on_circle
 from tokenfield.laws.field import Kernel, velocity_by_convolution, velocity_by_quadrature
 from tokenfield.laws.grid import Grid
-from tokenfield.measure import is_concrete
+from tokenfield.measure import is_concrete, is_whole
 from tokenfield.model.transformer import Transformer
 
 TAIL = 1e-4  # Fourier coefficients of this size beyond two thirds of the band: the next ones are missed
@@ -31,7 +31,7 @@ COURANT = 0.8  # of the step at which a cell could lose all its mass
 
 
 def _check_count(m: int) -> int:
-    if isinstance(m, bool) or int(m) != m or m < 8:
+    if not is_whole(m) or m < 8:
         raise InvalidInput(f"a grid on the circle needs a whole number of nodes >= 8, got {m!r}")
     require_numbers(4 * int(m), f"densities of {int(m)} nodes", advice="take fewer nodes")
     return int(m)

@@ -18,6 +18,7 @@ from tokenfield.geometry import Sphere
 from tokenfield.laws.field import Kernel, velocity_by_convolution, velocity_by_quadrature
 from tokenfield.laws.grid import Grid
 from tokenfield.laws.grids.circle import TAIL
+from tokenfield.measure import is_whole
 from tokenfield.model.transformer import Transformer
 
 LARGEST_BAND = 512  # the Legendre functions of 512 degrees take a gigabyte, and twice that while they are made
@@ -47,7 +48,7 @@ class Harmonics(Grid):
     moments: Array  # (size, nodes): the weighted Legendre polynomials there
 
     def __init__(self, size: int):
-        if isinstance(size, bool) or int(size) != size or not 4 <= size <= LARGEST_BAND:
+        if not is_whole(size) or not 4 <= size <= LARGEST_BAND:
             raise InvalidInput(f"Harmonics(size) needs a whole number from 4 to {LARGEST_BAND}, got {size!r}")
         self.size = int(size)
         z, weights = gauss_legendre(self.size)

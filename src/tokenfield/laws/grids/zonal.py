@@ -21,7 +21,7 @@ from tokenfield.geometry import Sphere
 from tokenfield.laws.field import Kernel, velocity_by_convolution, velocity_by_quadrature
 from tokenfield.laws.grid import EMPTY, Grid, nodes_as_measure
 from tokenfield.laws.grids.circle import TAIL
-from tokenfield.measure import is_concrete
+from tokenfield.measure import is_concrete, is_whole
 from tokenfield.model.matrices import product, transposed
 from tokenfield.model.pairs import Pairs, TokenPairs
 from tokenfield.model.parts import Head
@@ -383,14 +383,14 @@ def _edges(d: int, weights: np.ndarray) -> np.ndarray:
 
 
 def _check_dimension(d: int) -> int:
-    if isinstance(d, bool) or int(d) != d or not 3 <= d <= LARGEST_D:
+    if not is_whole(d) or not 3 <= d <= LARGEST_D:
         hint = ": on the circle use Fourier or Cells" if d == 2 else ""
         raise InvalidInput(f"zonal densities need a whole dimension 3 <= d <= {LARGEST_D}, got {d!r}{hint}")
     return int(d)
 
 
 def _check_count(m: int) -> int:
-    if isinstance(m, bool) or int(m) != m or m < FEWEST:
+    if not is_whole(m) or m < FEWEST:
         raise InvalidInput(f"a zonal grid needs a whole number of nodes >= {FEWEST}, got {m!r}")
     require_numbers(2 * int(m) ** 2, f"densities of {int(m)} zonal nodes", advice="take fewer nodes")
     return int(m)

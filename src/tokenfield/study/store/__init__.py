@@ -11,6 +11,7 @@ Only this package and `tokenfield._runtime.files`, which writes single files, wr
     checkpoint.py what an unfinished run goes on from
     diagram.py    phase diagrams: a table that grows piece by piece
     records.py    records of claims, tables of benchmarks
+    recognize.py  which of these a folder is
 
 A comparison is a folder without more to it: `folder.Draft` writes it.
 """
@@ -20,12 +21,16 @@ from __future__ import annotations
 from tokenfield.study.store.checkpoint import CheckpointFolder
 from tokenfield.study.store.dataset import read_law
 from tokenfield.study.store.diagram import DiagramFolder, Layout
-from tokenfield.study.store.folder import COMPARISON, RUN, Draft, can_go_on
+from tokenfield.study.store.folder import COMPARISON, PHASE_DIAGRAM, RUN, Draft, can_go_on
+from tokenfield.study.store.recognize import BENCHMARK, REPORT, kind_of
 from tokenfield.study.store.records import BenchmarksFolder, ClaimsFolder
 from tokenfield.study.store.run import RunFolder, load, save
 
 __all__ = [
+    "BENCHMARK",
     "COMPARISON",
+    "PHASE_DIAGRAM",
+    "REPORT",
     "RUN",
     "BenchmarksFolder",
     "CheckpointFolder",
@@ -35,6 +40,7 @@ __all__ = [
     "Layout",
     "RunFolder",
     "can_go_on",
+    "kind_of",
     "load",
     "read_law",
     "save",

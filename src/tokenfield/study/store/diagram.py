@@ -15,6 +15,7 @@ an unreadable table described; the table also has the settings, should the manif
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 from collections.abc import Mapping, Sequence
@@ -64,6 +65,11 @@ class Layout:
     def columns(self) -> tuple[int, ...]:
         """The number of values of each axis."""
         return tuple(len(values) for values in self.axes.values())
+
+    @property
+    def bytes(self) -> int:
+        """The size of the table before it is compressed."""
+        return 8 * math.prod(self.columns) * self.systems * len(self.times)
 
 
 @dataclass(frozen=True)

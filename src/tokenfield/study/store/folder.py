@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenfield._runtime.files import disk_errors, is_written, only_writer
 from tokenfield._runtime.json import to_json
+from tokenfield._runtime.phases import phase
 from tokenfield.errors import FileError
 
 if TYPE_CHECKING:
@@ -107,6 +108,8 @@ class Draft:
         self, path: str | Path, kind: FolderKind, *, force: bool = False, numbered: bool = False, resume: bool = False
     ):
         self._base, self._shown, self._kind = Path(path), Path(path), kind
+        if not self._target.name:
+            raise FileError(f"{path} cannot be a {kind.words}: add the name of a new one to --out")
         self._force, self._numbered, self._resume = force or resume, numbered, resume
         self._held = ExitStack()
         self.left_by_others: list[Path] = []  # numbered places where a killed process left something to go on from
@@ -198,6 +201,7 @@ class Draft:
             self._write_json(MANIFEST, {"kind": self._kind.name, **manifest})
         return config if config.initial.path is None else _at(config, self.path / config.initial.path)
 
+    @phase("files")
     def write(
         self,
         config: Config | None = None,
@@ -262,13 +266,12 @@ class Draft:
     def _check_target(self) -> None:
         if not self._target.exists():
             return
+        is_dir = self._target.is_dir()
+        if not is_dir or not (is_empty(self._target) or manifest_of(self._target, self._kind) is not None):
+            why = "--force only replaces folders of its own kind" if self._force else "choose another --out"
+            raise FileError(f"{self._shown} exists and is not a {self._kind.words}: {why}")
         if not self._force:
             raise FileError(f"{self._shown} exists: choose another --out, or replace it with --force")
-        if self._target.is_dir() and (is_empty(self._target) or manifest_of(self._target, self._kind) is not None):
-            return
-        raise FileError(
-            f"{self._shown} exists and is not a {self._kind.words}: --force only replaces folders of its own kind"
-        )
 
 
 def fresh_path(path: str | Path) -> Path:

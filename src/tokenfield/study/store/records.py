@@ -14,6 +14,8 @@ from tokenfield.errors import FileError
 from tokenfield.study.store.folder import FIGURES, read_json
 
 CLAIMS = "claims.json"
+BENCHMARKS = "benchmarks.json"
+PAGE = "benchmarks.md"
 PARTS = "parts"
 
 Record = dict[str, Any]
@@ -79,5 +81,12 @@ class BenchmarksFolder:
 
     def write(self, results: Mapping[str, Any], page: str) -> None:
         """Writes the results, and the page that was printed, over what was there."""
-        write_text(self.path / "benchmarks.md", page)
-        write_text(self.path / "benchmarks.json", to_json(results, indent=2) + "\n")
+        write_text(self.path / PAGE, page)
+        write_text(self.path / BENCHMARKS, to_json(results, indent=2) + "\n")
+
+    def read(self) -> tuple[Any, str]:
+        """The results and the page; raises `FileError` if they cannot be read."""
+        try:
+            return read_json(self.path / BENCHMARKS), (self.path / PAGE).read_text(encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"cannot read {self.path / PAGE}: {error.strerror or error}") from error

@@ -1,0 +1,369 @@
+"""What users get wrong, each with the message that it gets: one line, exit code 2, nothing left on disk.
+
+Commands run in this process, and nothing here is compiled: every error comes before.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tokenfield as tkf
+from command_line import error_of, files, in_a_folder_of_its_own, tokenfield  # noqa: F401
+from tokenfield.solver.result import Result
+from tokenfield.solver.save import RESERVED
+from tokenfield.solver.trajectory import Stats
+from tokenfield.study import toml
+from tokenfield.study.config import SECTIONS
+
+# --- commands -----------------------------------------------------------------------------------------------------
+
+TOO_LARGE = r"at least [\d.e+]+ [TP]B of memory, [\d.]+ [GTM]B are available: take "
+COMMANDS = {
+    # too large: aborted the interpreter with a C++ stack, or filled the memory until something was killed
+    "simulate --n 1000000000000": rf"1000000000000 tokens in R\^3 need {TOO_LARGE}fewer tokens",
+    "simulate --n 1000000000000 --explain": TOO_LARGE,
+    "simulate --n 1000000000000 --initial quasi-uniform": TOO_LARGE,
+    "simulate --n 1000000000000 --initial cap": TOO_LARGE,
+    "simulate --n 1000000000000 --initial symmetric --set initial.folds=2": TOO_LARGE,
+    "simulate --n 1000000000000 --geometry euclidean --initial box": TOO_LARGE,
+    "simulate --n 1000000000000 --geometry euclidean --initial gaussian": TOO_LARGE,
+    "simulate --dim 1000000000": rf"1000 tokens in R\^1000000000 need {TOO_LARGE}fewer tokens, or a lower dimension",
+    "simulate --dim 1000000000 --explain": TOO_LARGE,
+    "simulate --dim 1000000 --n 1 --initial symmetric --set initial.folds=1": TOO_LARGE,
+    "simulate --dim 1000000 --geometry euclidean --initial gaussian --n 1": TOO_LARGE,
+    "simulate --dim 1000000 --geometry euclidean --state gaussian": TOO_LARGE,
+    "simulate --dim 1000000 --initial simplex": TOO_LARGE,
+    "simulate --dim 2 --state density --nodes 1000000000000": rf"1000000000000 nodes need {TOO_LARGE}fewer nodes",
+    "simulate --dim 2 --state density --grid cells --nodes 1000000000000": TOO_LARGE,
+    "simulate --dim 3 --state density --nodes 1000000000": "whole number from 4 to",
+    "simulate --dim 4 --state density --nodes 100000000": TOO_LARGE,
+    "simulate --dim 2 --n 4 --method rk4 --step 1e-12": rf"3e\+13 steps need {TOO_LARGE}longer ones",
+    "simulate --dim 2 --n 4 --method rk4 --step 1e-300": "PB of memory",
+    "simulate --dim 2 --n 4 --layers 1000000000000000": TOO_LARGE,
+    "simulate --dim 2 --n 4 --kappa 1 --step 1e-14": TOO_LARGE,
+    "simulate --dim 2 --n 4 --save 1000000000000": r"would take 64 TB, the most is 8\.59 GB: save fewer times",
+    "simulate --dim 2 --n 4 --save log:1000000000000": "would take 64 TB",
+    "simulate --dim 2 --n 4 --set perceptron.width=10000000000000": rf"10000000000000 neurons in R\^2 need {TOO_LARGE}",
+    "simulate --dim 2 --n 4 --set schedule.kind=resampled --set schedule.period=1e-14": "periods of a schedule need",
+    "compare --dim 2 --sizes 10,1e12": rf"1000000000000 tokens in R\^2 need {TOO_LARGE}fewer tokens",
+    "compare --dim 2 --sizes 10 --seeds 10000000000000": "draws of each size need",
+    "phase-diagram --systems 1000000000": rf"1000000000 systems at 90 values and 200 times need {TOO_LARGE}",
+    "phase-diagram --n 1000000000000": TOO_LARGE,
+    "phase-diagram --dim 1000000000000": TOO_LARGE,
+    # said one thing and did another, without a word
+    "simulate --tokens points.csv --initial uniform": "--tokens and --initial uniform both say where tokens start",
+    "simulate --set 'solve.t1=2\nattention = 3'": "--set takes one key: repeat it for others",
+    "simulate --set 'attention.beta=2\n[solve]\nt1=5'": "--set takes one key",
+    "simulate --set 'initial.kind=a\nb'": "--set takes one key",
+    "simulate --n 4 --events cosine-level:nan": r"CosineLevel\(level\) must be finite",
+    "simulate --n 4 --events cosine-level:2": r"needs a cosine in \[-1, 1\], got 2",
+    "simulate --n 4 --events consensus:inf": r"Consensus\(delta\) must be finite",
+    # tracebacks, wrong reasons, raw warnings
+    "simulate --n 4 --out /": "/ cannot be a run folder: add the name of a new one to --out",
+    "compare --dim 2 --out /": "/ cannot be a comparison",
+    "phase-diagram --out /": "/ exists and is not a phase diagram: choose another --out",
+    "simulate --n 4 --out other": "other exists and is not a run folder: choose another --out",
+    "simulate --n 4 --out other --force": "--force only replaces folders of its own kind",
+    "simulate --n 4 --out points.csv": "points.csv exists and is not a run folder: choose another --out",
+    "simulate --n 4 --merge --layers 4": "tokens join in continuous depth: leave out merge, or layers",
+    "simulate --dim 2 --state density --kernel 1e12 --n 10": r"512 nodes do not resolve concentration 1e\+12",
+    "phase-diagram --seed 99999999999999999999": "seed must fit in 64 bits, got 99999999999999999999",
+    "simulate --seed 99999999999999999999": "initial.seed must be an integer of 64 bits",
+    "reproduce glpr23-hull-shrinks --seed 99999999999999999999": "--seed must fit in 64 bits",
+    "reproduce glpr23-hull-shrinks --seed -1": "--seed must be at least 0",
+    "simulate --dim 2 --tokens text.npy": r"text.npy: points must be real numbers, got an array of <U\d+: try .astype",
+    "simulate --dim 2 --tokens pickled.npy": "pickled.npy is damaged or no NumPy file of numbers",
+    # matrices from files
+    "simulate --dim 2 --n 4 --set attention.Q=absent.npy": "attention.Q: cannot read absent.npy: No such file",
+    "simulate --dim 2 --n 4 --set attention.Q=points.toml": "must be numbers, or a file that ends in .npy, .csv, .txt",
+    "simulate --dim 2 --n 4 --set attention.Q=text.npy": r"must be a matrix of numbers: text.npy holds <U\d+",
+    "simulate --dim 2 --n 4 --set attention.Q=pickled.npy": "attention.Q: pickled.npy holds no numbers",
+    "simulate --dim 2 --n 4 --set attention.Q=words.csv": "attention.Q: words.csv holds no numbers",
+    "simulate --dim 2 --n 4 --set attention.Q=three.npy": r"holds float64 of shape \(2, 2, 2\)",
+    "simulate --dim 2 --n 4 --set attention.Q=points.csv": "Q must",
+    "simulate --dim 2 --n 4 --set position.alibi=three.npy": "position.alibi must be a list of numbers",
+    # folders
+    "show absent": "there is no folder absent",
+    "plot absent": "there is no folder absent",
+    "show points.csv": "points.csv is a file, not a folder that tokenfield wrote",
+    "show other": "other is unfinished or not a run folder",
+    "completion tcsh": "unknown shell 'tcsh'",
+    "completion": "Missing argument",
+    # numbers that are none
+    "simulate --beta ten": "should be a valid number",
+    "simulate --n 1e3": "should be a valid integer",
+    "simulate --n 4 --t1 nan": "finite times t0 < t1",
+    "simulate --n 4 --t1 inf": "finite times t0 < t1",
+    "simulate --n 4 --t0 nan": "finite times t0 < t1",
+    "simulate --n 4 --rtol nan": "tolerances need 0 < rtol < 1",
+    "simulate --n 4 --rtol 1e-300": "rtol = 1e-300 is below the rounding of float64: take at least 1e-16",
+    "simulate --n 4 --t0 -1e308 --t1 1e308": "finite times t0 < t1",
+    "simulate --n 4 --rtol 0": "tolerances need 0 < rtol < 1",
+    "simulate --n 4 --atol -1": "atol >= 0",
+    "simulate --n 4 --method rk4 --step nan": "step must be",
+    "simulate --n 4 --method rk4 --step 0": "step must be",
+    "simulate --n 4 --kappa nan": "kappa must be",
+    "simulate --n 4 --merge --clock distance --speed nan": "speed must be",
+    "simulate --n -1": "n must be at least 1",
+    "simulate --dim 0": "d >= 2",
+    "simulate --n 4 --save nan,1": "finite numbers",
+    "simulate --n 4 --max-steps -3": "max_steps must be at least 1",
+    "simulate --dim 2 --state density --nodes 3": "nodes >= 8",
+    "compare --dim 2 --sizes ten": "--sizes are numbers of tokens",
+    "compare --dim 2 --sizes 1": "numbers of tokens >= 2",
+    "compare --dim 2 --sizes inf": "--sizes are numbers of tokens",
+    "compare --dim 2 --seeds 0": "seeds must be a whole number >= 1",
+    "compare --dim 2 --p 3": "compare knows W_1 and W_2",
+    "phase-diagram --betas 1:2": "--betas needs FIRST:LAST:COUNT",
+    "phase-diagram --betas 2,1": "--betas must increase",
+    "phase-diagram --betas nan,1": "--betas must increase and be finite",
+    "phase-diagram --systems 0": "systems must be a whole number >= 1",
+    "phase-diagram --n 1": "n must be a whole number >= 2",
+    "phase-diagram --t1 -1": "the final time must be positive",
+    "phase-diagram --delta 3": r"threshold of pairs must lie in",
+    "phase-diagram --step 0": "needs a positive step",
+    "phase-diagram --statistic pears": "unknown statistic 'pears'",
+    "reproduce no-such-claim": "no-such-claim",
+    "cite no-such-claim": "no-such-claim",
+    "models no-such-kind": "no-such-kind",
+    "no-such-command": "No such command",
+    "simulate --no-such-option": "No such option",
+}
+
+
+@pytest.fixture
+def odd_files():
+    """Files that commands are given by mistake."""
+    Path("points.csv").write_text("1,0,0\n0,1,0\n")
+    Path("words.csv").write_text("one,two\nthree,four\n")
+    np.save("three.npy", np.ones((2, 2, 2)))
+    np.save("text.npy", np.eye(2).astype(str))
+    np.save("pickled.npy", np.array([{}, None]), allow_pickle=True)
+    Path("other").mkdir()
+    Path("other/thesis.tex").write_text("mine")
+
+
+@pytest.mark.usefixtures("odd_files")
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("command", "message"), COMMANDS.items(), ids=list(COMMANDS))
+def test_commands_that_make_no_sense(command, message):
+    before = files()
+    assert re.search(message, error_of(*shlex.split(command)))
+    assert files() == before
+
+
+# --- calls --------------------------------------------------------------------------------------------------------
+
+CIRCLE = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(1.0))
+X = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
+RUN = tkf.Trajectory(
+    ts=jnp.array([0.0, 1.0]),
+    states={"points": jnp.stack([X, X])},
+    observables={},
+    final=tkf.Measure(X),
+    result=Result(jnp.asarray(0), jnp.asarray(1.0), ()),
+    stats=Stats(*(jnp.zeros(()),) * 3),
+    model=CIRCLE,
+)
+
+
+def plan(model=CIRCLE, start=X, **options):
+    return tkf.explain(model, start, **{"t1": 1.0} | options)
+
+
+def keep(**observables):
+    return plan(save=tkf.Save(3, observables=observables))
+
+
+def batch():
+    import jax
+
+    return jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), RUN)
+
+
+order = tkf.observables.order_parameter
+CALLS = {
+    "observables in a list": (lambda: tkf.Save(3, observables=[order]), "observables are functions by name"),
+    "an observable that is a number": (lambda: keep(a=3), "'a' must be a function of one measure, got 3"),
+    "an observable without a word": (lambda: tkf.Save(3, observables={1: order}), "must be a word, got 1"),
+    "an observable in a folder": (lambda: tkf.Save(3, observables={"a/b": order}), "must be a word, got 'a/b'"),
+    "an observable of two": (lambda: keep(a=tkf.observables.energy), "'a' must be a function of one measure that JAX"),
+    "an observable that looks": (lambda: keep(a=lambda mu: float(mu.mean[0])), "of one measure that JAX can trace"),
+    "an observable of words": (lambda: keep(a=lambda mu: "word"), "of one measure that JAX can trace"),
+    "an observable with a typo": (lambda: keep(a=lambda mu: mu.maen), "has no attribute 'maen'"),
+    "an event that is a number": (lambda: plan(events=3), r"events are functions of \(t, measure, model\)"),
+    "an event that is a word": (lambda: plan(events="consensus"), "events are functions of"),
+    "a level that is no number": (lambda: tkf.events.CosineLevel(np.nan), "must be finite, got nan"),
+    "a level that is a word": (lambda: tkf.events.CosineLevel("high"), "must be a number, got 'high'"),
+    "a level that is no cosine": (lambda: tkf.events.CosineLevel(-1.5), r"a cosine in \[-1, 1\], got -1.5"),
+    "weights too far apart": (lambda: tkf.Measure(X[:2], [1e-300, 1e300]), "from 1e-300 to 1e.300 cannot be held"),
+    "weights of float32": (lambda: tkf.Measure(X[:2].astype("f4"), [1e-60, 1.0]), "in float32: drop the smallest"),
+    "tokens of text": (lambda: tkf.Measure(X.astype(str)), "must be real numbers, got an array of <U32"),
+    "tokens that are objects": (lambda: tkf.Measure(np.array([[1, None]])), "got an array of object"),
+    "tokens that are a word": (lambda: plan(start="tokens.npy"), "points must be real numbers, got 'tokens.npy'"),
+    "tokens of two lengths": (lambda: tkf.Measure([[1.0, 0.0], [1.0]]), "must be an array of numbers"),
+    "a beta beyond floats": (lambda: tkf.Softmax(10**400), "beta must be a number, got one beyond float64"),
+    "a beta that is a word": (lambda: tkf.Softmax("hot"), "beta must be a number, got 'hot'"),
+    "a time beyond floats": (lambda: plan(t1=10**400), "t0 and t1 must be plain numbers"),
+    "a step that is a word": (lambda: plan(method="rk4", step="a"), "step must be a number, got 'a'"),
+    "a tolerance that is a word": (lambda: plan(rtol="tight"), "rtol must be a number, got 'tight'"),
+    "a model that is none": (lambda: plan(model=3), "solve moves tokens by a Transformer, got int"),
+    "merged layers": (lambda: plan(merge=True, layers=4), "leave out merge, or layers"),
+    "half an index": (lambda: RUN.state(1.5), r"an index lies in \[-2, 1\], got 1.5"),
+    "an index that is not there": (lambda: RUN.measure(99), r"an index lies in \[-2, 1\], got 99"),
+    "clusters that are not there": (lambda: RUN.clusters(99), r"an index lies in \[-2, 1\], got 99"),
+    "the order of a run": (lambda: order(RUN), "takes a measure, got Trajectory: take run.measure"),
+    "the order of points": (lambda: order(X), r"takes a measure, got ndarray: make one with Measure\(points\)"),
+    "the rank of a run": (lambda: tkf.observables.effective_rank(RUN), "takes a measure, got Trajectory"),
+    "cosines of a run": (lambda: tkf.observables.smallest_cosine(RUN), "takes a measure, got Trajectory"),
+    "the mean cosine of a run": (lambda: tkf.observables.mean_cosine(RUN), "takes a measure, got Trajectory"),
+    "clusters of a run": (lambda: tkf.observables.clusters(RUN, tkf.Sphere(2)), "takes a measure, got Trajectory"),
+    "the spectrum of a run": (lambda: tkf.observables.harmonic_spectrum(RUN, [1]), "takes a measure, got Trajectory"),
+    "a geometry that is a word": (lambda: tkf.Measure(X, geometry="sphere"), r"Sphere\(d\) or Euclidean\(d\), got 's"),
+    "tokens on a word": (lambda: tkf.initial.uniform("sphere", 3, seed=0), r"Sphere\(d\) or Euclidean\(d\), got 's"),
+    "clusters on a word": (lambda: tkf.observables.clusters(RUN.final, "sphere", delta=0.1), "got 'sphere'"),
+    "distances of points": (lambda: tkf.transport.wasserstein(RUN.final, X, tkf.Sphere(2)), "takes a measure, got nd"),
+    "a comparison of tokens": (lambda: tkf.compare(CIRCLE, RUN.final, t1=1.0), "a Density or a Gaussian, got Measure"),
+    "nodes that are a word": (lambda: tkf.laws.Fourier("many"), "whole number of nodes >= 8, got 'many'"),
+    "degrees that are a word": (lambda: tkf.laws.Harmonics("many"), "a whole number from 4 to"),
+    "half a step": (lambda: plan(max_steps=1.5), "max_steps must be a whole number, got 1.5"),
+    "betas that are a word": (
+        lambda: tkf.ensemble.Ensemble(n=4, d=2, betas="abc", systems=2, times=[1.0], seed=0),
+        "betas must be a list of finite numbers, got 'abc'",
+    ),
+    "a period that is a word": (
+        lambda: tkf.schedule.Resampled(tkf.Softmax(1.0), 2, seed=0, period="long"),
+        "period",
+    ),
+    **{
+        f"{name} of a batch": (call, "this is a batch of 2 runs .jax.vmap.: take one")
+        for name, call in {
+            "clusters": lambda: batch().clusters(),
+            "a measure": lambda: batch().measure(),
+            "the energy": lambda: batch().energy(),
+            "the tree": lambda: batch().merge_tree(),
+            "a time": lambda: batch().at(0.5),
+            "a dataset": lambda: batch().to_xarray(),
+        }.items()
+    },
+    **{f"an observable called {name}": (lambda name=name: keep(**{name: order}), "rename it") for name in RESERVED},
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("call", "message"), CALLS.values(), ids=list(CALLS))
+def test_calls_that_make_no_sense(call, message):
+    with pytest.raises(tkf.InvalidInput, match=message) as found:
+        call()
+    assert "\n" not in str(found.value) and len(str(found.value)) < 300
+
+
+def test_every_name_of_a_dataset_is_reserved():
+    """What `to_xarray` calls arrays and dimensions, for each kind of law."""
+    gaussian, density = tkf.Gaussian([0.0], [[1.0]]), tkf.Density.uniform(tkf.laws.Fourier(8))
+    for final in (tkf.Measure(X, radii=[1.0, 1.0, 1.0]), gaussian, density):
+        run = tkf.Trajectory(RUN.ts, None, {}, final, RUN.result, RUN.stats, CIRCLE)
+        found = run.to_xarray()
+        assert {*map(str, found.variables), *map(str, found.dims)} <= RESERVED
+
+
+def test_one_run_of_a_batch_is_a_run():
+    import jax
+
+    assert jax.tree.map(lambda leaf: leaf[0], batch()).measure().n == 3
+
+
+def test_weights_are_scaled_before_they_are_summed():
+    for weights in ([1e308, 1e308], [1e-320, 1e-320]):
+        assert tkf.Measure(X[:2], weights).weights.tolist() == [0.5, 0.5]
+    assert tkf.Measure(X[:2].astype("f4"), [1e200, 3e200]).weights.tolist() == [0.25, 0.75]
+
+
+@pytest.mark.parametrize("dtype", [np.longdouble, ">f8", ">f4", ">i4", np.float16])
+def test_tokens_of_any_number_type(dtype):
+    mu = tkf.Measure(np.array([[3, 1], [0, 2]]).astype(dtype))
+    assert mu.points.tolist() == [[3.0, 1.0], [0.0, 2.0]]
+
+
+def test_tokens_too_far_out_are_said_to_be():
+    """Not that Softmax would help: they use it."""
+    model = tkf.Transformer(tkf.Euclidean(2), tkf.Softmax(1.0))
+    with pytest.raises(tkf.InvalidInput, match=r"products of tokens as large as 1e\+200 overflow; scale them"):
+        tkf.solve(model, 1e200 * X, t1=1.0)
+
+
+def test_dir_shows_what_is_public():
+    assert dir(tkf) == sorted([*tkf.__all__, "__version__"])
+
+
+# --- any config ---------------------------------------------------------------------------------------------------
+
+ODD_NUMBERS = (0, 1, -1, 0.5, -0.5, 1e-12, 1e-320, 1e308, -1e308, 10**6, 10**12, 2**62, *map(float, ("nan", "inf")))
+KEYS = [(section, key) for section, cls in SECTIONS.items() for key in toml.keys_of(cls)]
+STARTS = ("gaussian", "box", "cap", "frame", "points", "symmetric", "quasi-uniform", "vmf-mixture", "file")
+ANYTHING = st.sampled_from(["", "word", "log:3", "q.npy", True, [], [[]], {}, [1, "a"], *STARTS])
+NUMBERS = st.sampled_from(ODD_NUMBERS)
+VALUES = {
+    bool: st.booleans(),
+    int: NUMBERS.filter(lambda value: isinstance(value, int)),
+    float: NUMBERS,
+    str: ANYTHING,
+    toml.Vector: st.lists(NUMBERS, max_size=3),
+    toml.Matrix: st.lists(st.lists(NUMBERS, min_size=2, max_size=2), max_size=3),
+    toml.Names: st.lists(ANYTHING, max_size=2),
+}
+
+
+@st.composite
+def tables(draw) -> dict[str, dict]:
+    """A small run with a few keys that have odd values, mostly of the right type."""
+    found = {"geometry": {"dim": draw(st.integers(2, 4))}, "initial": {"n": 4}, "solve": {"t1": 1.0}}
+    if draw(st.booleans()):
+        found |= {"state": {"kind": draw(st.sampled_from(("density", "gaussian")))}, "initial": {}}
+    for section, key in draw(st.lists(st.sampled_from(KEYS), min_size=1, max_size=3)):
+        choices = toml.choices_of(SECTIONS[section], key)
+        usual = VALUES.get(toml.types_of(SECTIONS[section])[key][0], ANYTHING)
+        value = draw(st.sampled_from(choices) if choices else usual | ANYTHING)
+        found.setdefault(section, {})[key] = value
+    return found
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(tables())
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_any_config_is_explained_or_refused_in_one_line(found):
+    text = "\n".join(toml.format_table(f"[{name}]", table) for name, table in found.items())
+    Path("config.toml").write_text(text)
+    result = tokenfield("simulate", "config.toml", "--explain")
+    assert result.exit_code in (0, 2), (result.exception, text)
+    if result.exit_code == 2:
+        assert re.fullmatch(r"tokenfield: error: [^\n]+\n", result.stderr), result.stderr
+    else:
+        assert not re.search(r"\bnan\b|\binf\b", result.stdout), result.stdout
+    assert files() == {"config.toml"}
+
+
+# all of one shape, so that one compilation serves them
+ODD_RUNS = ("--beta 1e5", "--beta 1e300", "--beta 1e-320", "--t1 1e-300", "--t0 1e17 --t1 2e17", "--atol 1e308")
+
+
+@pytest.mark.slow
+def test_odd_numbers_that_run_say_what_is_not_finite():
+    for i, options in enumerate(ODD_RUNS):
+        command = f"simulate --dim 3 --n 4 --t1 1 --save 2 --max-steps 100 --no-figures --out run{i} {options}"
+        result = tokenfield(*shlex.split(command), "--json")
+        assert result.exit_code == 0 and result.stderr == "", result.stderr
+        summary, shown = json.loads(result.stdout), tokenfield("show", f"run{i}").stdout
+        is_said = "not finite" in shown
+        assert (None in summary["energy"].values()) == is_said, shown
+        assert summary["result"] == "finished" or summary["result"] in shown.replace(" ", "-"), shown
+    assert {path.name for path in Path().iterdir()} - {"cache"} == {f"run{i}" for i in range(len(ODD_RUNS))}
