@@ -358,3 +358,20 @@ def test_a_killed_run_without_a_checkpoint_leaves_nothing_in_the_way(start):
     assert not Path("run").exists()
     assert tokenfield("simulate", *SMALL, "--no-figures", "--out", "run").exit_code == 0
     assert not list(Path().glob(".run*"))
+
+
+def test_an_interrupt_that_somebody_swallowed_is_no_success():
+    script = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import tokenfield.cli.models as models\n"
+        "def swallow(*_, **__):\n"
+        "    try: os.kill(os.getpid(), signal.SIGTERM); __import__('time').sleep(1)\n"
+        "    except BaseException: pass\n"
+        "models.typer.echo = swallow\n"
+        "from tokenfield.cli import main\n"
+        "sys.argv = ['tokenfield', '--version']\n"
+        "main()\n"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert found.returncode == 143, found

@@ -20,7 +20,7 @@ __all__ = ["app", "main"]
 def main() -> None:
     """Runs the command line; see `tokenfield.cli.root`."""
     from tokenfield._runtime.encoding import print_anything
-    from tokenfield._runtime.interrupt import exit_code, listen, stop_listening
+    from tokenfield._runtime.interrupt import exit_code, is_interrupted, listen, stop_listening
 
     listen()
     try:
@@ -31,6 +31,10 @@ def main() -> None:
         from tokenfield.cli.root import app
 
         app()
+    except SystemExit as end:
+        if is_interrupted() and not end.code:  # somebody swallowed the exception; the note about it is still there
+            sys.exit(exit_code())
+        raise
     except KeyboardInterrupt:  # before or after the command itself
         sys.stderr.write("tokenfield: error: interrupted\n")
         sys.exit(exit_code())
