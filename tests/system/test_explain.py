@@ -24,7 +24,7 @@ def explained(*arguments: str) -> dict[str, str]:
         # one part in a thousand of the error of the steps
         (("--dim", "2", "--beta", "9", "--n", "20000", "--rtol", "1e-9"), "sum", "relative error 1e-12"),
         (("--dim", "5", "--beta", "9", "--n", "20000"), "sum", "not for d = 5"),
-        (("--dim", "2", "--beta", "9", "--n", "20000", "--causal"), "sum", "tiled"),
+        (("--dim", "2", "--beta", "9", "--n", "20000", "--causal"), "sum", "summed over prefixes"),
         (("--dim", "128", "--n", "32"), "reduction", "R^32 instead of R^128"),
         (("--dim", "2", "--n", "400", "--merge", "--t1", "1e90"), "merging", "collapsed cluster"),
         (("--dim", "2", "--n", "5000", "--merge", "--t1", "1e90"), "sum", "Fourier modes"),

@@ -177,7 +177,7 @@ def test_empty_files(tmp_path, suffix):
         ({"points": np.zeros((0, 2))}, "at least one point, got n = 0"),
         ({"points": np.zeros(5)}, r"points must have shape \(n, d\), got \(5,\)"),
         ({"points": np.zeros((2, 3, 4))}, r"got \(2, 3, 4\)"),
-        ({"points": np.array([["a", "b"]])}, "points must be an array of numbers"),
+        ({"points": np.array([["a", "b"]])}, "points must be real numbers"),
         ({"points": np.ones((2, 2), complex)}, "points must be real numbers"),
         ({"points": POINTS, "weights": np.ones(2)}, r"weights must have shape \(3,\)"),
         ({"points": POINTS, "weights": -np.ones(3)}, "weights must be positive"),

@@ -101,7 +101,7 @@ BAD_HEADS = [
     ({"O": np.ones((2, 4))}, r"O must have shape \(4, 4\).*got \(2, 4\)"),
     ({"V": np.ones(4)}, r"V must be a matrix, got shape \(4,\)"),
     ({"Q": np.full((4, 4), np.nan)}, "Q must be finite: 16 NaN"),
-    ({"O": "two"}, "O must be an array of numbers"),
+    ({"O": "two"}, "O must be real numbers"),
 ]
 
 

@@ -50,7 +50,7 @@ REFUSED = {
         "no changing radii",
     ),
     "hardmax": (tkf.Transformer(CIRCLE, tkf.Hardmax()), {}, "softmax, unnormalized and L2 attention"),
-    "layers": (SOFTMAX, {"layers": 3}, "layers=L moves"),
+    "layers": (SOFTMAX, {"layers": 3}, "tokens join in continuous depth"),
 }
 
 
