@@ -10,6 +10,7 @@ JAX is imported inside the commands only, and the commands by `main`: from its f
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import Any
@@ -26,6 +27,7 @@ def main() -> None:
     try:
         # nobody else's arrays live in this process: float32 is an option of a run, not of the environment
         os.environ["JAX_ENABLE_X64"] = "1"
+        gc.set_threshold(200_000, 20, 100)  # tracing makes many small objects that live: seldom look for garbage
         for stream in (sys.stdout, sys.stderr):
             print_anything(stream)
         from tokenfield.cli.root import app
