@@ -18,6 +18,14 @@ compile_fast()  # for this process and those that tests start
 LONG_RUNS = ("theory", "convergence")  # where compiled code runs longer than its compilation takes
 
 
+@pytest.hookimpl(tryfirst=True)  # before slow tests are left out
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Counts the examples of docstrings as slow: they compile as long as a minute of other tests."""
+    for item in items:
+        if isinstance(item, pytest.DoctestItem):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _compilation(request: pytest.FixtureRequest) -> Iterator[None]:
     """Compiles fast instead of well where runs are short, and drops programs before the next compilation crashes."""

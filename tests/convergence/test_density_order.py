@@ -92,6 +92,7 @@ def measured_order(kind, counts):
     return -np.polyfit(np.log(counts), np.log(errors), 1)[0]
 
 
+@pytest.mark.slow
 def test_order_of_cells():
     """Two in L1, though the limiter clips extrema; without its slopes one, which fails the same bound."""
     counts = (64, 128, 256)

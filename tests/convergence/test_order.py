@@ -92,6 +92,7 @@ def test_layers_converge_to_the_flow_with_order_one(name):
     assert slope(counts, ends, reference(name)) == pytest.approx(1, abs=0.2)
 
 
+@pytest.mark.slow
 def test_euler_normalise_has_order_one_and_equals_layers():
     flow, counts = make_flow("sphere"), (64, 256)
     runs = [

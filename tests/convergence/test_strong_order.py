@@ -76,6 +76,7 @@ def test_order_on_the_sphere_is_one_half(method):
     assert errors[0] < 0.3  # small against the distance of independent runs, about 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["heun"])
 def test_order_in_space_is_one(method):
     assert slope(distances(method, "space")) == pytest.approx(1.0, abs=TOLERANCE)

@@ -74,6 +74,7 @@ def model(d: int, beta: float = 3.0, **options) -> tkf.Transformer:
     return tkf.Transformer(tkf.Sphere(d), Cauchy(beta), **options)
 
 
+@pytest.mark.slow
 def test_tokens_move_by_its_equation():
     mu = tkf.initial.uniform(tkf.Sphere(3), n=9, seed=0)
     found = model(3).velocity(0.0, mu.points, mu)
@@ -85,6 +86,7 @@ def test_tokens_move_by_its_equation():
     assert 1e-5 < float(jnp.max(jnp.abs(layered - exact))) < 5e-3  # order one in the step of 1/400
 
 
+@pytest.mark.slow
 def test_fewer_dimensions_and_merging_follow_from_the_facts_of_the_class():
     far = tkf.initial.uniform(tkf.Sphere(20), n=4, seed=0)
     assert any("solved in R^4" in note for note in tkf.explain(model(20), far, t1=1.0).notes)
@@ -92,6 +94,7 @@ def test_fewer_dimensions_and_merging_follow_from_the_facts_of_the_class():
     assert len(run.mergers) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grid", [Fourier(128), Zonal(3, 48)], ids=["fourier", "zonal"])
 def test_a_density_follows_it_by_convolution_and_by_quadrature(grid):
     bump = [[1.0, *[0.0] * (grid.d - 1)]]
@@ -137,6 +140,7 @@ def test_its_figure_has_a_sane_title():
     assert tkf.plot.circle(run).figure is not None
 
 
+@pytest.mark.slow
 def test_models_and_configs_know_it(registered, tmp_path):
     listed = json.loads(CliRunner().invoke(app, ["models", "cauchy", "--json"]).stdout)["attention"][0]
     assert listed["name"] == "cauchy" and [p["name"] for p in listed["parameters"]] == ["beta", "power"]

@@ -337,6 +337,7 @@ def tables(draw) -> dict[str, dict]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(tables())
 @pytest.mark.filterwarnings("error::RuntimeWarning")

@@ -25,6 +25,7 @@ def folder(tmp_path_factory):
     return path, json.loads(result.stdout)
 
 
+@pytest.mark.slow
 def test_folder_and_numbers(folder):
     path, found = folder
     assert found["sizes"] == [10, 40] and found["seeds"] == 2 and found["is_complete"]

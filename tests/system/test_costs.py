@@ -183,6 +183,7 @@ def run_of(n, name):
         return tkf.solve(model, x, t1=0.2, method="euler", step=0.05, save=5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOST)
 def test_what_runs_on_the_host_grows_as_n(name):
     function, model = HOST[name]

@@ -288,6 +288,7 @@ def test_all_kinds_that_are_not_excluded_combine(state, monkeypatch):
 # --- runs, through the command line -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_density_is_run_kept_shown_and_drawn(folder):
     result = tokenfield("simulate", *SMALL.split(), *PERTURBED, "--observable", "spectrum", "--out", "run")
     assert result.exit_code == 0, result.stderr
@@ -440,6 +441,7 @@ def test_noise_is_diffusion():
     np.testing.assert_allclose(rates, [0.25, -0.5], rtol=0, atol=2e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dim", [2, 3])
 def test_energies_of_the_summary_use_the_fast_sum(dim, monkeypatch):
     # a direct sum beside a fast one made runs of a million tokens never end

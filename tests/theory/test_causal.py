@@ -134,6 +134,7 @@ def causal_model(beta: float, *, seed: int | None = None) -> tkf.Transformer:
     return tkf.Transformer(tkf.Sphere(3), tkf.Softmax(beta), Q=Q, K=K, position=tkf.Causal())
 
 
+@pytest.mark.slow
 def test_without_a_mask_tokens_meet_elsewhere():
     x, _ = prompt(16, 3, seed=2)
     # equal positions see each other: nothing is hidden

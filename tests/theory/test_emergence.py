@@ -7,6 +7,7 @@ the frame itself, which those claims stand on.
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from scipy.linalg import expm
 from scipy.spatial import ConvexHull
 
@@ -21,6 +22,7 @@ def distance_to_limit_set(z):
     return np.max(np.abs(np.sum(z**2, axis=1) - np.max(z @ vertices.T, axis=1)))
 
 
+@pytest.mark.slow
 def test_rescaled_frame_is_the_unscaled_flow():
     """z = e^{-tV} x along a whole run, for a V that is neither symmetric nor diagonal."""
     V = np.array([[0.64709742, 0.81911926], [0.61210449, 0.63263484]])

@@ -77,6 +77,7 @@ def test_4a_particles_approach_the_gaussian_like_one_over_root_n(attention):
 # --- 4b: closed solution and blow-up --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_4b_closed_solution_and_blow_up_time():
     """V = I: (S0^-1 - t (A + A^T))^-1 along the run, to its blow-up; with a singular S0 too, in one program."""
     rng = np.random.default_rng(3)

@@ -57,6 +57,7 @@ def test_fitted_rate_ignores_what_was_not_solved():
     assert np.isnan(fitted_rate(sizes[:1], distances[:1]))
 
 
+@pytest.mark.slow
 def test_interruption_keeps_what_is_done(monkeypatch):
     solved = comparing.solve
 

@@ -105,6 +105,7 @@ def test_any_other_model_goes_through_solve():
     assert not turned.is_plain
 
 
+@pytest.mark.slow
 def test_many_steps_of_any_other_model():
     """More steps than `solve` takes inside a trace unless told: held at the last of them, values would be wrong."""
     changes = {"n": 4, "betas": [1.0], "systems": 1, "times": [10.0, 20.0]}
@@ -120,6 +121,7 @@ def test_a_run_that_does_not_finish_is_nan(monkeypatch):
     assert np.isnan(table.values["order"]).all() and not table.is_complete
 
 
+@pytest.mark.slow
 def test_the_cut_does_not_matter(monkeypatch):
     whole = run(ensemble(systems=5)).values["order"]
     monkeypatch.setattr(pieces, "CPU_SYSTEMS", 2)
@@ -184,6 +186,7 @@ def test_rank_of_any_graph():
     np.testing.assert_array_equal(statistics.ranks(jnp.asarray(near)), np.linalg.matrix_rank(near))
 
 
+@pytest.mark.slow
 def test_stopping_after_collapse_changes_nothing():
     """With "order" among them no statistic is ever final, so that nothing is skipped."""
     three = {"pairs": None, "clusters": None, "span": None}

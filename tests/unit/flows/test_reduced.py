@@ -129,6 +129,7 @@ def test_positions_tell_equal_tokens_apart():
     assert reduce_exactly(as_flow(common, x, 0.0, 1.0))[0].start.shape == (4, D)
 
 
+@pytest.mark.slow
 def test_both_reductions_in_a_run_and_none_inside_a_trace():
     """6 tokens, two of them twice, rotated into R^4 and back equal the traced run in R^30 to 1e-12.
 

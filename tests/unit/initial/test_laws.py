@@ -126,6 +126,7 @@ def test_von_mises_fisher_moments(d, kappa):
     assert_mean((x @ side) ** 2, (1 - square) / (d - 1))
 
 
+@pytest.mark.slow
 def test_von_mises_fisher_law_on_the_sphere_is_the_closed_form():
     kappa = 4.0
     x = np.asarray(initial.von_mises_fisher(Sphere(3), 10_000, mean=[0, 0, -1], concentration=kappa, seed=3).points)

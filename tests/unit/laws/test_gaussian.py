@@ -194,6 +194,7 @@ def test_bad_gaussians(mean, covariance, message):
         Gaussian(mean, covariance)
 
 
+@pytest.mark.slow
 def test_the_implicit_method_gives_the_same():
     model = tkf.Transformer(tkf.Euclidean(2), tkf.Softmax(1.0), K=-np.eye(2))
     law = Gaussian([0.3, 0.0], [[1.0, 0.2], [0.2, 0.5]])

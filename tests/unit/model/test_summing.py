@@ -46,6 +46,7 @@ def used(monkeypatch, few_are_many):
     return names
 
 
+@pytest.mark.slow
 def test_a_traced_model_sums_fast_and_is_compiled_once(used):
     """Its numbers are not known: it is an argument, is built inside, or depends on a depth that is traced."""
 

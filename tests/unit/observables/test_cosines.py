@@ -115,6 +115,7 @@ def test_smallest_and_mean_cosine(n):
     assert float(jax.jit(mean_cosine)(mu)) == pytest.approx(expected, abs=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [2, 3])
 @pytest.mark.parametrize("spread", [1.0, 1e-2, 0.0])
 def test_smallest_cosine_of_many_tokens(d, spread, monkeypatch):

@@ -23,6 +23,7 @@ def test_statistics_use_the_weights():
         assert (found.smallest[k], found.largest[k]) == (r.min(), r.max())
 
 
+@pytest.mark.slow
 def test_runs_without_radii():
     start = np.eye(3)
     with pytest.raises(InvalidInput, match="only change with the normalizations"):

@@ -120,6 +120,7 @@ def test_vector_files_are_vector(name, ending, pictures, tmp_path):
         assert data.count(b"<path") > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "x", "y"),
     [

@@ -275,6 +275,7 @@ def test_solvers_of_diffrax_with_a_step():
     assert np.abs(np.linalg.norm(run.points, axis=-1) - 1).max() < 1e-14
 
 
+@pytest.mark.slow
 def test_implicit_solvers_of_diffrax_are_for_small_states():
     space = tkf.Transformer(tkf.Euclidean(2), tkf.Softmax(1.0))
     told = tkf.explain(space, Gaussian([0.0, 0.0], np.eye(2)), t1=1.0, method=diffrax.Kvaerno3())

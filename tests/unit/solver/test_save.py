@@ -77,6 +77,7 @@ def test_refused(spec, message, monkeypatch):
 # --- what runs keep -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_save_times_do_not_change_the_trajectory():
     base = run(5)
     for save in ([0.0, 0.1, 0.2, 0.3, 2.0], "log:4"):

@@ -246,6 +246,7 @@ def test_a_measure_with_its_weights_is_respected():
     assert np.abs(run(start=heavy).final.points - run().final.points).max() > 1e-2
 
 
+@pytest.mark.slow
 def test_a_run_of_many_chunks_is_compiled_once(monkeypatch):
     model = tkf.Transformer(tkf.Sphere(3), tkf.Softmax(2.0))
     tokens = tkf.initial.uniform(model.geometry, n=7, seed=0)

@@ -131,6 +131,7 @@ def test_times_outside_are_refused(t):
         LINE.at(t)
 
 
+@pytest.mark.slow
 def test_interpolation_is_of_order_four():
     """Saved at 4, 8 or 16 intervals, the states between are within O(h^4) of those that were solved."""
     fine = solved()
@@ -198,6 +199,7 @@ def test_energy_is_that_of_each_state():
     assert abs(ratio[0] - 1) > 0.1
 
 
+@pytest.mark.slow
 def test_energy_uses_the_sum_that_the_plan_chose(monkeypatch):
     """What is fast for the solve is fast afterwards: no direct sum over 2000 x 2000 pairs."""
     model = tkf.Transformer(CIRCLE, tkf.Softmax(9.0))

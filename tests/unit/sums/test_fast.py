@@ -74,6 +74,7 @@ def test_queries_out_of_reach_and_tokens_off_the_sphere_are_summed_directly():
         np.testing.assert_allclose(got.mean, mean, rtol=0, atol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_uniform", [True, False])
 @pytest.mark.parametrize("d", [2, 3])
 def test_derivatives_equal_those_of_the_direct_sum(d, is_uniform):
@@ -101,6 +102,7 @@ def test_derivatives_equal_those_of_the_direct_sum(d, is_uniform):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * np.max(np.abs(expected)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [2, 3])
 def test_a_gradient_costs_and_keeps_n_not_n_squared(d):
     expansion = sums.choose(10**6, 10**6, d, reach=5.0, is_uniform=True).expansion
@@ -136,6 +138,7 @@ def random_measure(geometry, n):
     return tkf.Measure(x / np.linalg.norm(x, axis=1, keepdims=True), rng.uniform(0.1, 1, n), geometry=geometry)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", MODELS)
 @pytest.mark.parametrize("d", [2, 3])
 def test_a_model_takes_the_fast_sum_by_itself(kind, d, few_are_many):
@@ -152,6 +155,7 @@ def test_a_model_takes_the_fast_sum_by_itself(kind, d, few_are_many):
     np.testing.assert_allclose(velocity[1], expected[1], rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_solve_takes_the_fast_sum_and_equals_the_direct_one(few_are_many):
     model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(9.0))
     mu = tkf.Measure(configurations(2)["uniform"], geometry=model.geometry)

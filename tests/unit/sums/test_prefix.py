@@ -130,6 +130,7 @@ MODELS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "d"), [("causal", 3), ("unnormalized, ALiBi", 2), ("RoPE", 2), ("heads, window, gain", 2)]
 )
@@ -156,6 +157,7 @@ def test_a_model_takes_it_by_itself(kind, d, monkeypatch, few_are_many):
         np.testing.assert_allclose(got, want, rtol=0, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_derivatives_and_single_precision(few_are_many):
     model, rng = MODELS["causal"](2), np.random.default_rng(0)
     x = jnp.asarray(random_points(rng, 600, 2))

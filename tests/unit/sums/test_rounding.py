@@ -33,6 +33,7 @@ def tokens(dtype: type = np.float32) -> np.ndarray:
     return (x / np.linalg.norm(x, axis=1, keepdims=True)).astype(dtype)
 
 
+@pytest.mark.slow
 def test_a_context_is_what_compiled_sums_are_compiled_for(as_on_a_gpu: None) -> None:
     x, w = jnp.asarray(tokens()), jnp.full(N, 1 / N, jnp.float32)
     attend = jax.jit(lambda x: sums.attend(3 * x, x, x, w).mean)
@@ -45,6 +46,7 @@ def test_a_context_is_what_compiled_sums_are_compiled_for(as_on_a_gpu: None) -> 
     assert 1e-5 < float(jnp.max(jnp.abs(rough - exact))) < 2**-7  # means are below 1, their terms have 8 bits
 
 
+@pytest.mark.slow
 def test_a_flow_follows_the_context_and_explains_it(as_on_a_gpu: None) -> None:
     model = tkf.Transformer(tkf.Sphere(D), tkf.Softmax(beta=3.0))
     solve = partial(tkf.solve, model, tokens(), t1=0.5, method="euler", step=0.25, save="end")

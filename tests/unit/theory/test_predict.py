@@ -494,6 +494,7 @@ def test_starts_are_checked():
     assert float(found) == pytest.approx(float(theory.merge_time(5.0, masses=(2, 1))))
 
 
+@pytest.mark.slow
 def test_random_tokens_in_high_dimension_are_nearly_equiangular():
     """The reason for the tolerance: within it, the measured time is within 10 % of the predicted one."""
     beta, sphere = 3.0, tkf.Sphere(512)
