@@ -255,7 +255,10 @@ CALLS = {
             "a dataset": lambda: batch().to_xarray(),
         }.items()
     },
-    **{f"an observable called {name}": (lambda name=name: keep(**{name: order}), "rename it") for name in RESERVED},
+    **{
+        f"an observable called {name}": (lambda name=name: keep(**{name: order}), "rename it")
+        for name in sorted(RESERVED)
+    },
 }
 
 
