@@ -201,21 +201,25 @@ def _in_order(
     modes: Modes, queries: Queries, keys: Arrays, columns: Arrays, positions: Array, band: Band | None
 ) -> tuple[Arrays, Array]:
     """The sums, (n,) for each column, and the mass behind their error (n,), for tokens at positions in any order."""
-    is_sorted = jnp.all(positions[1:] >= positions[:-1])
-
-    def sort(arrays: Any) -> tuple[Array, Any]:
-        order = jnp.argsort(arrays[-1])
-        return order, jax.tree.map(lambda a: a[order], arrays)
-
     count = jnp.arange(positions.shape[0])
-    order, arrays = lax.cond(is_sorted, lambda a: (count, a), sort, (queries, keys, columns, positions))
+
+    def is_unsorted(carry: tuple[Array, Any]) -> Array:
+        return jnp.any(carry[1][-1][1:] < carry[1][-1][:-1])
+
+    def sort(carry: tuple[Array, Any]) -> tuple[Array, Any]:
+        order = jnp.argsort(carry[1][-1])
+        return order, jax.tree.map(lambda a: a[order], carry[1])
+
+    # loops of at most one step, because a branch that changes nothing would still copy everything
+    order, arrays = lax.while_loop(is_unsorted, sort, (count, (queries, keys, columns, positions)))
     queries, keys, columns, positions = arrays
     found = _both_sides(modes, queries, keys, columns, positions, band)
 
-    def unsort(found: tuple[Arrays, Array]) -> tuple[Arrays, Array]:
-        return jax.tree.map(lambda a: jnp.zeros_like(a).at[order].set(a), found)
+    def unsort(carry: tuple[Array, Any]) -> tuple[Array, Any]:
+        order, found = carry
+        return count, jax.tree.map(lambda a: jnp.zeros_like(a).at[order].set(a), found)
 
-    return lax.cond(is_sorted, lambda found: found, unsort, found)
+    return lax.while_loop(lambda carry: jnp.any(carry[0] != count), unsort, (order, found))[1]
 
 
 def _both_sides(
