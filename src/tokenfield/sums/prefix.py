@@ -287,7 +287,7 @@ def _one_side(
     if short:  # which weighs nothing
         is_token = jnp.arange(count * size).reshape(count, size) < n
         runs = runs._replace(columns=tuple(jnp.where(is_token, column, 0.0) for column in runs.columns))
-    seen = _seen_runs(runs.positions, limits)
+    seen = _seen_runs(runs.positions, n, limits)
     states = _States.of(modes, runs, seen, limits, chunk)
 
     def one(part: tuple[_Runs, _Seen]) -> tuple[Arrays, Array]:
@@ -338,7 +338,8 @@ class _Seen(NamedTuple):
         return jnp.where(i < self.low, self.low_start + i, self.end + i - self.low)
 
 
-def _seen_runs(positions: Array, limits: _Limits) -> _Seen:
+def _seen_runs(positions: Array, n: int, limits: _Limits) -> _Seen:
+    """What is seen of the first `n` tokens at sorted `positions` (r, R): those behind them only fill up the runs."""
     size, flat = positions.shape[1], positions.reshape(-1)
     first, last = positions[:, 0], positions[:, -1]
 
@@ -348,11 +349,11 @@ def _seen_runs(positions: Array, limits: _Limits) -> _Seen:
         def halve(_: int, bounds: tuple[Array, Array]) -> tuple[Array, Array]:
             low, high = bounds
             middle = (low + high) // 2
-            is_in = is_before(query - flat[jnp.minimum(middle, flat.size - 1)]) & (middle < flat.size)
+            is_in = is_before(query - flat[jnp.minimum(middle, n - 1)]) & (middle < n)
             return jnp.where(is_in, middle + 1, low), jnp.where(is_in, high, middle)
 
         zero = jnp.zeros(query.shape, int)
-        return lax.fori_loop(0, flat.size.bit_length(), halve, (zero, zero + flat.size))[0]
+        return lax.fori_loop(0, n.bit_length(), halve, (zero, zero + n))[0]
 
     ends = [keys_before(query, limits.is_old_enough) for query in (first, last)]
     starts = [keys_before(query, limits.is_too_old) for query in (first, last)]
