@@ -462,19 +462,35 @@ def _accumulated(moments: Array, factors: Array | None) -> Array:
         factors = jnp.pad(factors, (0, short), constant_values=1.0).reshape(-1, block, 1)
 
     def add_block(carry: tuple[Array, Array], part: tuple[Array, Array | None]) -> tuple[tuple[Array, Array], Array]:
-        sums, f = part
-        reach = 1
-        while reach < block:  # sums over 1, 2, 4, ... runs: few roundings, long vectors
-            before = jnp.pad(sums, ((reach, 0), (0, 0)))[:-reach]
-            sums = sums + (before if f is None else f * before)
-            if f is not None:
-                f = f * jnp.pad(f, ((reach, 0), (0, 0)), constant_values=1.0)[:-reach]
-            reach *= 2
-        if f is None:
-            return _sum_exactly(carry, sums[-1]), sums + carry[0] + carry[1]
+        if part[1] is None:
+            sums = _partial_sums(part[0])
+            return _sum_exactly(carry, sums[-1]), sums + (carry[0] + carry[1])
+        sums, f = _decaying_sums(part[0], part[1])
         states = sums + f * (carry[0] + carry[1])
         return _sum_exactly((f[-1] * carry[0], f[-1] * carry[1]), sums[-1]), states
 
     zero = jnp.zeros(moments.shape[2])
     states = lax.scan(add_block, (zero, zero), (moments, factors))[1].reshape(-1, moments.shape[2])
     return jnp.concatenate([zero[None], states[:count]])
+
+
+def _partial_sums(moments: Array) -> Array:
+    """The sums of the first 1, 2, ... rows of `moments` (b, M): within groups, then of groups, as matrix products."""
+    count = moments.shape[0]
+    width = int(np.ceil(np.sqrt(count)))
+    grouped = jnp.pad(moments, ((0, width * width - count), (0, 0))).reshape(width, width, -1)
+    ones = np.tril(np.ones((width, width)))
+    product = partial(jnp.einsum, precision=lax.Precision.HIGHEST)
+    within = product("ij,gjk->gik", ones, grouped)
+    before = product("gh,hk->gk", ones - np.eye(width), within[:, -1])
+    return (within + before[:, None]).reshape(width * width, -1)[:count]
+
+
+def _decaying_sums(sums: Array, factors: Array) -> tuple[Array, Array]:
+    """The rows of `_accumulated` for one block, started from 0, and the products of the first 1, 2, ... factors."""
+    reach = 1
+    while reach < sums.shape[0]:  # sums over 1, 2, 4, ... runs: few roundings, long vectors
+        sums = sums + factors * jnp.pad(sums, ((reach, 0), (0, 0)))[:-reach]
+        factors = factors * jnp.pad(factors, ((reach, 0), (0, 0)), constant_values=1.0)[:-reach]
+        reach *= 2
+    return sums, factors
