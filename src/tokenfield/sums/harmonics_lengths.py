@@ -10,7 +10,9 @@ Arrays over orders have the axes (parity of m, m // 2), as in `harmonics`, writt
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
@@ -26,45 +28,67 @@ def at_queries(fields: Array, queries: Array, reach: float) -> Array:
 
     Lengths above `reach` count as `reach`. A query 0 has a direction like any other.
     """
-    f, size = fields.shape[0], fields.shape[-1]
-    coefficients = fields.reshape(f, 2, size, size).transpose(2, 1, 0, 3).reshape(size, 2 * f, size)
-
-    def one(queries: Array) -> Array:
-        along, around = _tables(queries, size, reach)
-        found = jnp.einsum("mfl,mlt->mft", coefficients, along, precision=lax.Precision.HIGHEST)
-        found = lax.optimization_barrier(found).reshape(size, 2, f, -1)
-        return jnp.sum(found * around[:, :, None], axis=(0, 1)).T
-
-    m = queries.shape[0]
-    return lax.map(one, harmonics._blocks(queries, _rows(m, size))).reshape(-1, f)[:m]
+    directions, lengths = _polar(queries)
+    return jnp.stack(values(fields, directions, jnp.minimum(lengths, reach)), axis=1)
 
 
 def of_queries(queries: Array, columns: Array, size: int, reach: float) -> Array:
     """sum_i h_i i_l(|u_i|) e^{-|u_i|} Y_lm(u_i) for `columns` h (m, p): complex (p, orders m, degrees l < `size`)."""
-    p = columns.shape[1]
+    directions, lengths = _polar(queries)
+    return coefficients(tuple(columns.T), directions, jnp.minimum(lengths, reach), size)
 
-    def add(total: Array, block: tuple[Array, Array]) -> tuple[Array, None]:
-        queries, columns = block
-        along, around = _tables(queries, size, reach)
-        weighted = (around[:, :, None] * columns.T).reshape(size, 2 * p, -1)
+
+def values(fields: Array, directions: tuple[Array, ...], lengths: Array | None) -> tuple[Array, ...]:
+    """The functions of `at_queries`, (m,) each, at unit vectors given by coordinates; without lengths, no kernel."""
+    f, size = fields.shape[0], fields.shape[-1]
+    by_order = fields.reshape(f, 2, size, size).transpose(2, 1, 0, 3).reshape(size, 2 * f, size)
+
+    def one(block: tuple[tuple[Array, ...], Array | None]) -> Array:
+        along, around = _tables(*block, size)
+        found = jnp.einsum("mfl,mlt->mft", by_order, along, precision=lax.Precision.HIGHEST)
+        found = lax.optimization_barrier(found).reshape(size, 2, f, -1)
+        return jnp.sum(found * around[:, :, None], axis=(0, 1))
+
+    found = lax.map(one, _blocks((directions, lengths), size))
+    return tuple(found[:, k].reshape(-1)[: directions[0].size] for k in range(f))
+
+
+def coefficients(columns: tuple[Array, ...], directions: tuple[Array, ...], lengths: Array | None, size: int) -> Array:
+    """The sums of `of_queries` over unit vectors given by coordinates; without lengths, no kernel."""
+    p = len(columns)
+
+    def add(total: Array, block: tuple[tuple[Array, ...], tuple[Array, ...], Array | None]) -> tuple[Array, None]:
+        columns, directions, lengths = block
+        along, around = _tables(directions, lengths, size)
+        weighted = (around[:, :, None] * jnp.stack(columns)).reshape(size, 2 * p, -1)
         return total + jnp.einsum("mct,mlt->mcl", weighted, along, precision=lax.Precision.HIGHEST), None
 
-    rows = _rows(queries.shape[0], size)
-    blocks = harmonics._blocks(queries, rows), harmonics._blocks(columns, rows)
-    found = lax.scan(add, jnp.zeros((size, 2 * p, size)), blocks)[0]
+    found = lax.scan(add, jnp.zeros((size, 2 * p, size)), _blocks((columns, directions, lengths), size))[0]
     real, imaginary = found.reshape(2, size // 2, 2, p, size).transpose(2, 3, 1, 0, 4).reshape(2, p, size, size)
     return lax.complex(real, imaginary)
 
 
-def _tables(queries: Array, size: int, reach: float) -> tuple[Array, Array]:
-    """i_l(|u|) e^{-|u|} P_lm / sin^m, (m, l, b), and the real and imaginary parts of sin^m e^{i m f}, (m, 2, b)."""
-    lengths = harmonics._lengths(queries)
+def _polar(vectors: Array) -> tuple[tuple[Array, ...], Array]:
+    """The directions of `vectors` (m, 3), coordinate by coordinate, and their lengths; that of 0 is the third axis."""
+    lengths = harmonics._lengths(vectors)
     is_zero = lengths < harmonics.TINIEST**0.5
-    x, y, z = (queries / jnp.where(is_zero, 1.0, lengths)[:, None]).T
-    x, y, z = jnp.where(is_zero, 0.0, x), jnp.where(is_zero, 0.0, y), jnp.where(is_zero, 1.0, z)
-    first, ratios = harmonics._ratios(jnp.minimum(lengths, reach), size)
-    ratios = jnp.concatenate([jnp.ones_like(ratios[:1]), ratios])  # of the kernels of l and l - 1
-    kernel = first * jnp.cumprod(ratios, axis=0)
+    x, y, z = (vectors / jnp.where(is_zero, 1.0, lengths)[:, None]).T
+    return (jnp.where(is_zero, 0.0, x), jnp.where(is_zero, 0.0, y), jnp.where(is_zero, 1.0, z)), lengths
+
+
+def _tables(directions: tuple[Array, ...], lengths: Array | None, size: int) -> tuple[Array, Array]:
+    """i_l(|u|) e^{-|u|} P_lm / sin^m, (m, l, b), and the real and imaginary parts of sin^m e^{i m f}, (m, 2, b).
+
+    Without lengths, P_lm / sin^m alone.
+    """
+    x, y, z = directions
+    if lengths is None:
+        ratios = jnp.ones((size, z.size))
+        kernel = ratios
+    else:
+        first, ratios = harmonics._ratios(lengths, size)
+        ratios = jnp.concatenate([jnp.ones_like(ratios[:1]), ratios])  # of the kernels of l and l - 1
+        kernel = first * jnp.cumprod(ratios, axis=0)
     rows = kernel, z * ratios, ratios * jnp.concatenate([ratios[:1], ratios[:-1]])
     numbers = tuple(jnp.asarray(a) for a in _numbers(size))
 
@@ -90,7 +114,8 @@ def _numbers(size: int) -> tuple[np.ndarray, ...]:
     return tuple(a.reshape(size, size, 1) for a in (constants.slope, constants.back, seeds))
 
 
-def _rows(n: int, size: int) -> int:
-    """Queries in a block, the same in all blocks."""
-    most = max(TABLE // size**2, LEAST)
-    return max(-(-n // max(-(-n // most), 1)), 1)
+def _blocks(arrays: Any, size: int) -> Any:
+    """All arrays (n,) as (blocks, b): equal blocks, the last one filled up with zeros."""
+    n = jax.tree.leaves(arrays)[0].size
+    count = max(-(-n // max(TABLE // size**2, LEAST)), 1)
+    return jax.tree.map(lambda a: harmonics._blocks(a, max(-(-n // count), 1)), arrays)

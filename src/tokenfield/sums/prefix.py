@@ -112,12 +112,8 @@ def estimate(
     seen_from, unit_keys = _polar(u), _polar(y).directions
     lengths, of_keys = seen_from.lengths, values is None
     columns = (w,) if of_keys else (w, *(w * column for column in v.T))
-    is_circle = u.shape[1] == 2
-    modes: Modes = (
-        fourier_runs.modes(expansion, lengths, of_keys=of_keys)
-        if is_circle
-        else harmonics_runs.modes(expansion, lengths, of_keys=of_keys, columns=1 + v.shape[1])
-    )
+    runs = fourier_runs if u.shape[1] == 2 else harmonics_runs
+    modes: Modes = runs.modes(expansion, lengths, of_keys=of_keys)
     positions = jnp.zeros_like(w) if band is None else band.keys
     (total, *sums), mass = _in_order(modes, seen_from, unit_keys, columns, positions, band)
     # a floor keeps means bounded where the sum is rounding only
