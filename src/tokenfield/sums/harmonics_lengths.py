@@ -32,18 +32,12 @@ def at_queries(fields: Array, queries: Array, reach: float) -> Array:
     return jnp.stack(values(fields, directions, jnp.minimum(lengths, reach)), axis=1)
 
 
-def of_queries(queries: Array, columns: Array, size: int, reach: float) -> Array:
-    """sum_i h_i i_l(|u_i|) e^{-|u_i|} Y_lm(u_i) for `columns` h (m, p): complex (p, orders m, degrees l < `size`)."""
-    directions, lengths = _polar(queries)
-    return coefficients(tuple(columns.T), directions, jnp.minimum(lengths, reach), size)
-
-
-def values(fields: Array, directions: tuple[Array, ...], lengths: Array | None) -> tuple[Array, ...]:
-    """The functions of `at_queries`, (m,) each, at unit vectors given by coordinates; without lengths, no kernel."""
+def values(fields: Array, directions: tuple[Array, ...], lengths: Array) -> tuple[Array, ...]:
+    """The functions of `at_queries`, (m,) each, at queries given by the coordinates of unit vectors and by lengths."""
     f, size = fields.shape[0], fields.shape[-1]
     by_order = fields.reshape(f, 2, size, size).transpose(2, 1, 0, 3).reshape(size, 2 * f, size)
 
-    def one(block: tuple[tuple[Array, ...], Array | None]) -> Array:
+    def one(block: tuple[tuple[Array, ...], Array]) -> Array:
         along, around = _tables(*block, size)
         found = jnp.einsum("mfl,mlt->mft", by_order, along, precision=lax.Precision.HIGHEST)
         found = lax.optimization_barrier(found).reshape(size, 2, f, -1)
@@ -53,17 +47,19 @@ def values(fields: Array, directions: tuple[Array, ...], lengths: Array | None) 
     return tuple(found[:, k].reshape(-1)[: directions[0].size] for k in range(f))
 
 
-def coefficients(columns: tuple[Array, ...], directions: tuple[Array, ...], lengths: Array | None, size: int) -> Array:
-    """The sums of `of_queries` over unit vectors given by coordinates; without lengths, no kernel."""
-    p = len(columns)
+def of_queries(queries: Array, columns: Array, size: int, reach: float) -> Array:
+    """sum_i h_i i_l(|u_i|) e^{-|u_i|} Y_lm(u_i) for `columns` h (m, p): complex (p, orders m, degrees l < `size`)."""
+    p = columns.shape[1]
 
-    def add(total: Array, block: tuple[tuple[Array, ...], tuple[Array, ...], Array | None]) -> tuple[Array, None]:
+    def add(total: Array, block: tuple[tuple[Array, ...], tuple[Array, ...], Array]) -> tuple[Array, None]:
         columns, directions, lengths = block
         along, around = _tables(directions, lengths, size)
         weighted = (around[:, :, None] * jnp.stack(columns)).reshape(size, 2 * p, -1)
         return total + jnp.einsum("mct,mlt->mcl", weighted, along, precision=lax.Precision.HIGHEST), None
 
-    found = lax.scan(add, jnp.zeros((size, 2 * p, size)), _blocks((columns, directions, lengths), size))[0]
+    directions, lengths = _polar(queries)
+    blocks = _blocks((tuple(columns.T), directions, jnp.minimum(lengths, reach)), size)
+    found = lax.scan(add, jnp.zeros((size, 2 * p, size)), blocks)[0]
     real, imaginary = found.reshape(2, size // 2, 2, p, size).transpose(2, 3, 1, 0, 4).reshape(2, p, size, size)
     return lax.complex(real, imaginary)
 
@@ -76,19 +72,12 @@ def _polar(vectors: Array) -> tuple[tuple[Array, ...], Array]:
     return (jnp.where(is_zero, 0.0, x), jnp.where(is_zero, 0.0, y), jnp.where(is_zero, 1.0, z)), lengths
 
 
-def _tables(directions: tuple[Array, ...], lengths: Array | None, size: int) -> tuple[Array, Array]:
-    """i_l(|u|) e^{-|u|} P_lm / sin^m, (m, l, b), and the real and imaginary parts of sin^m e^{i m f}, (m, 2, b).
-
-    Without lengths, P_lm / sin^m alone.
-    """
+def _tables(directions: tuple[Array, ...], lengths: Array, size: int) -> tuple[Array, Array]:
+    """i_l(|u|) e^{-|u|} P_lm / sin^m, (m, l, b), and the real and imaginary parts of sin^m e^{i m f}, (m, 2, b)."""
     x, y, z = directions
-    if lengths is None:
-        ratios = jnp.ones((size, z.size))
-        kernel = ratios
-    else:
-        first, ratios = harmonics._ratios(lengths, size)
-        ratios = jnp.concatenate([jnp.ones_like(ratios[:1]), ratios])  # of the kernels of l and l - 1
-        kernel = first * jnp.cumprod(ratios, axis=0)
+    first, ratios = harmonics._ratios(lengths, size)
+    ratios = jnp.concatenate([jnp.ones_like(ratios[:1]), ratios])  # of the kernels of l and l - 1
+    kernel = first * jnp.cumprod(ratios, axis=0)
     rows = kernel, z * ratios, ratios * jnp.concatenate([ratios[:1], ratios[:-1]])
     numbers = tuple(jnp.asarray(a) for a in _numbers(size))
 

@@ -43,23 +43,23 @@ class SphereModes(NamedTuple):
 
     def moments(self, keys: tuple[Array, ...], columns: tuple[Array, ...]) -> Array:
         def one(run: tuple[tuple[Array, ...], tuple[Array, ...]]) -> Array:
-            found = harmonics_lengths.coefficients(run[1], run[0], None, self.size)
-            return jnp.stack([found.real, found.imag]).reshape(-1)
+            points, columns = (jnp.stack(arrays) for arrays in run)
+            return jax.vmap(lambda column: harmonics.moments(points.T, column, self.size - 1))(columns).reshape(-1)
 
         return lax.map(one, (keys, columns))
 
     def sums(self, states: Array, queries: Queries) -> tuple[Array, ...]:
+        legendre = harmonics._legendre(self.size)
         kernel = 1.0 if self.shared is None else harmonics._kernel(self.shared, self.size)
 
         def one(run: tuple[Array, Queries]) -> tuple[Array, ...]:
             state, (directions, lengths) = run
-            found = lax.complex(*state.reshape(2, -1, self.size, self.size))
-            if self.of_keys:
-                fields = harmonics._fields(found[0])
-            else:
-                fields = jax.vmap(lambda column: harmonics._fields(column)[0])(found)
-            within = jnp.minimum(lengths, self.reach) if self.shared is None else None
-            return harmonics_lengths.values(fields * kernel, directions, within)
+            moments = state.reshape(-1, 2, self.size, self.size)
+            fields = jax.vmap(lambda column: harmonics._fields(harmonics._analyze(column, legendre)))(moments)
+            fields = (fields[0] if self.of_keys else fields[:, 0]) * kernel
+            if self.shared is None:
+                return harmonics_lengths.values(fields, directions, jnp.minimum(lengths, self.reach))
+            return tuple(harmonics._at_directions(fields, legendre, jnp.stack(directions, axis=1)).T)
 
         return lax.map(one, (states, queries))
 
