@@ -23,7 +23,6 @@ from tokenfield.sums.band import Band
 from tokenfield.sums.dense import Attended
 from tokenfield.sums.fourier import _sum_exactly
 
-BLOCK = 256  # states that are added up in one go
 PARTS = 4  # of the queries of a run, with loops of their own over its keys: a causal mask then leaves 5/8 of the pairs
 EPS = 2.0**-52
 DRIFT = 4.0  # roundings per unit of |u| in logarithms and means: those of <u, y> itself
@@ -417,11 +416,12 @@ def _kernel(queries: Queries, key: Arrays, difference: Array, limits: _Limits) -
 class _States(NamedTuple):
     """Sums of moments over the runs before a given one, as they are at the position of the last key before it.
 
-    `sums` (r + 1, M) start anew behind every multiple of `segment` runs, if there is one: such a state itself is still
-    the sum over the segment before it.
+    `sums` (r, M) and, over all runs, `total` (M,). They start anew behind every multiple of `segment` runs, if there is
+    one: such a state itself is still the sum over the segment before it.
     """
 
     sums: Array
+    total: Array
     anchors: Array  # (r + 1,)
     segment: Array | None
     limits: _Limits
@@ -432,26 +432,38 @@ class _States(NamedTuple):
         is_windowed = limits.farthest is not None
         # as long as the widest window: two of them cover any window, and not much more than it
         segment = jnp.maximum(jnp.max(seen.end - seen.start), 1) if is_windowed else None
+        factors = None if limits.slope is None else limits.decay(anchors[1:] - anchors[:-1])
+        if segment is not None:
+            goes_on = (jnp.arange(anchors.size - 1) % segment != 0).astype(float)
+            factors = goes_on if factors is None else factors * goes_on
 
-        def one(part: tuple[Arrays, Arrays, Array]) -> Array:
-            keys, columns, positions = part
+        def moments(keys: Arrays, columns: Arrays, positions: Array) -> Array:
             if limits.slope is not None:
                 fade = limits.decay(positions[:, -1:] - positions)
                 columns = tuple(column * fade for column in columns)
             return modes.moments(keys, columns)
 
-        moments = lax.map(one, _chunks((runs.keys, runs.columns, runs.positions), chunk))
-        moments = moments.reshape(-1, moments.shape[-1])
-        factors = None if limits.slope is None else limits.decay(anchors[1:] - anchors[:-1])
-        if segment is not None:
-            goes_on = (jnp.arange(moments.shape[0]) % segment != 0).astype(float)
-            factors = goes_on if factors is None else factors * goes_on
-        return cls(_accumulated(moments, factors), anchors, segment, limits)
+        def add(carry: tuple[Array, Array], part: tuple) -> tuple[tuple[Array, Array], Array]:
+            *tokens, factors = part
+            before = carry[0] + carry[1]
+            if factors is None:
+                sums = _partial_sums(moments(*tokens))
+                states, carry = sums + before, _sum_exactly(carry, sums[-1])
+            else:
+                sums, f = _decaying_sums(moments(*tokens), factors[:, None])
+                states, carry = sums + f * before, _sum_exactly((f[-1] * carry[0], f[-1] * carry[1]), sums[-1])
+            return carry, jnp.concatenate([before[None], states[:-1]])
+
+        *tokens, factors = _chunks((runs.keys, runs.columns, runs.positions, factors), chunk)
+        shape = jax.eval_shape(moments, *jax.tree.map(lambda a: a[0], tokens)).shape
+        zero = jnp.zeros(shape[1])
+        carry, sums = lax.scan(add, (zero, zero), (*tokens, factors))
+        return cls(sums.reshape(-1, shape[1]), carry[0] + carry[1], anchors, segment, limits)
 
     def at(self, seen: _Seen) -> tuple[Array, Array]:
         """The moments (r, M) of the runs that are seen entirely, and the mass (r,) that their error is relative to."""
         if self.segment is None:
-            state = self.sums[seen.end]
+            state = self._before(seen.end)
             return state, state[:, 0]
         first = seen.end // self.segment * self.segment  # where the segment of `end` begins
         ended = self._decayed(first, seen.end, seen.start < first)
@@ -463,29 +475,11 @@ class _States(NamedTuple):
         factor = counts.astype(float)
         if self.limits.slope is not None:
             factor = factor * self.limits.decay(self.anchors[end] - self.anchors[run])
-        return self.sums[run] * factor[:, None]
+        return self._before(run) * factor[:, None]
 
-
-def _accumulated(moments: Array, factors: Array | None) -> Array:
-    """s (r + 1, M) with s_0 = 0 and s_{b+1} = f_b s_b + m_b; all f = 1 if they are None."""
-    count = moments.shape[0]
-    block = min(BLOCK, count)
-    short = -count % block
-    moments = jnp.pad(moments, ((0, short), (0, 0))).reshape(-1, block, moments.shape[1])
-    if factors is not None:
-        factors = jnp.pad(factors, (0, short), constant_values=1.0).reshape(-1, block, 1)
-
-    def add_block(carry: tuple[Array, Array], part: tuple[Array, Array | None]) -> tuple[tuple[Array, Array], Array]:
-        if part[1] is None:
-            sums = _partial_sums(part[0])
-            return _sum_exactly(carry, sums[-1]), sums + (carry[0] + carry[1])
-        sums, f = _decaying_sums(part[0], part[1])
-        states = sums + f * (carry[0] + carry[1])
-        return _sum_exactly((f[-1] * carry[0], f[-1] * carry[1]), sums[-1]), states
-
-    zero = jnp.zeros(moments.shape[2])
-    states = lax.scan(add_block, (zero, zero), (moments, factors))[1].reshape(-1, moments.shape[2])
-    return jnp.concatenate([zero[None], states[:count]])
+    def _before(self, run: Array) -> Array:
+        last = self.sums.shape[0] - 1
+        return jnp.where((run > last)[:, None], self.total, self.sums[jnp.minimum(run, last)])
 
 
 def _partial_sums(moments: Array) -> Array:
@@ -501,7 +495,7 @@ def _partial_sums(moments: Array) -> Array:
 
 
 def _decaying_sums(sums: Array, factors: Array) -> tuple[Array, Array]:
-    """The rows of `_accumulated` for one block, started from 0, and the products of the first 1, 2, ... factors."""
+    """s_b = f_b s_{b-1} + m_b from 0 on, for rows m (b, M) in `sums`, and the products of the first 1, 2, ... f."""
     reach = 1
     while reach < sums.shape[0]:  # sums over 1, 2, 4, ... runs: few roundings, long vectors
         sums = sums + factors * jnp.pad(sums, ((reach, 0), (0, 0)))[:-reach]
