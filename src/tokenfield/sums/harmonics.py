@@ -12,7 +12,6 @@ Arrays over orders have the axes (parity of m, m // 2), of sizes 2 and N / 2 for
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -30,7 +29,6 @@ ROUNDING = 64.0  # roundings of the mass in a sum, and one more per degree; 50 m
 DRIFT = 4.0  # roundings per unit of |u| in logarithms and means: those of the angles and of |u| itself
 EXTRA = 32  # degrees above the last one, from where the ratios of Bessel functions are followed downwards
 TINIEST = 1e-290  # squares below it have lost digits
-INTERPOLATION = 1e-15  # what the nodes in |u| may miss, where |u| varies
 
 
 # --- how many modes -------------------------------------------------------------------------------------------------
@@ -91,9 +89,8 @@ def moments(points: Array, weights: Array, modes: int) -> Array:
 def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool) -> Fast:
     """log sum_j w_j e^{<u_i, y_j>} and the mean of y_j under these terms, from the `moments` of the tokens.
 
-    `queries` u_i (m, 3), of length up to `reach`, also 0; `is_uniform`: all of one length. Otherwise they are sorted
-    by length, and within each block of them the sum, which is analytic in the length, is interpolated at Chebyshev
-    nodes, as many as the range of its lengths needs.
+    `queries` u_i (m, 3), of length up to `reach`, also 0; `is_uniform`: all of one length. Otherwise each query takes
+    the functions of all degrees, times the kernel at its length: see `harmonics_lengths`.
     """
     size, dtype = moments.shape[-1], queries.dtype
     queries = queries.astype(jnp.float64)
@@ -104,16 +101,13 @@ def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool) 
     if is_uniform:
         scaled = _at_directions(fields * _kernel(longest, size), legendre, queries)
     else:
-        order = jnp.argsort(lengths)
-        # queries out of reach must not stretch the range in which their neighbors are interpolated
-        within = jnp.minimum(lengths[order], reach)
-        scaled = _at_lengths(fields, legendre, queries[order], within, _Nodes.of(reach))
-        scaled = jnp.zeros_like(scaled).at[order].set(scaled)
+        from tokenfield.sums import harmonics_lengths  # here, because it needs what is below
+
+        scaled = harmonics_lengths.at_queries(fields, queries, reach)
     mass = moments[0, 0, 0]
     total = jnp.maximum(scaled[:, 0], jnp.finfo(jnp.float64).tiny)
     eps = float(jnp.finfo(jnp.float64).eps)
-    missed = tail(reach, size - 1) + (0.0 if is_uniform else 4 * INTERPOLATION)
-    error = ((ROUNDING + size) * eps + missed) * mass / total + DRIFT * eps * (1 + lengths)
+    error = ((ROUNDING + size) * eps + tail(reach, size - 1)) * mass / total + DRIFT * eps * (1 + lengths)
     if is_uniform:  # or they were when somebody said so; what is rounding has been counted
         error = error + 2 * jnp.maximum(longest - lengths - DRIFT * eps * longest, 0.0)
     error = jnp.where(lengths <= reach * (1 + 1e-9), error, jnp.inf)
@@ -130,64 +124,6 @@ def _at_directions(fields: Array, legendre: Array, vectors: Array) -> Array:
         return _sum(matrices, *_tables(vectors, size)).T
 
     return lax.map(one, _blocks(vectors, _rows(m, size))).reshape(-1, fields.shape[0])[:m]
-
-
-class _Nodes(NamedTuple):
-    """How many Chebyshev nodes interpolate e^{-r} e^{r s} in r for all |s| <= 1, by half the range of r."""
-
-    halves: np.ndarray  # increasing
-    counts: np.ndarray  # enough up to the half of the same index
-
-    @classmethod
-    def of(cls, reach: float) -> _Nodes:
-        halves = np.geomspace(1e-9, 0.5 * reach + 2e-9 * (1 + reach), 256)
-        j = np.arange(1, len(_tails(reach)) + 20)
-        # Chebyshev coefficients on [0, 2 h] are at most 2 I_j(x) e^{-x} for an x <= 2 h, which grows up to x ~ j^2
-        x = np.minimum(2 * halves[:, None], j * j)
-        coefficients = 2 * scipy.special.ive(j, x)
-        tails = np.cumsum(coefficients[:, ::-1], axis=1)[:, ::-1]
-        return cls(halves, 1 + np.sum(tails > INTERPOLATION, axis=1))
-
-    def between(self, lengths: Array) -> tuple[Array, Callable[[Array], tuple[Array, Array]]]:
-        """How many nodes `lengths` (b,) need, and the function of s that gives node s and the shares (b,) of its value.
-
-        What is interpolated is the sum over the nodes of the value times the share, over the sum of the shares.
-        """
-        least, most = jnp.min(lengths), jnp.max(lengths)
-        middle, half = (most + least) / 2, (most - least) / 2 + 1e-9 * (1 + most)  # nodes must differ
-        counts = jnp.asarray(self.counts)
-        count = counts[jnp.minimum(jnp.searchsorted(jnp.asarray(self.halves), half), len(counts) - 1)]
-
-        def node_and_share(s: Array) -> tuple[Array, Array]:
-            angle = jnp.pi * (s + 0.5) / count
-            node = middle + half * jnp.cos(angle)
-            # the barycentric formula; at a node itself the tiny distance picks the value there
-            away = lengths - node
-            return node, jnp.where(s % 2, -1.0, 1.0) * jnp.sin(angle) / jnp.where(away == 0, TINIEST, away)
-
-        return count, node_and_share
-
-
-def _at_lengths(fields: Array, legendre: Array, queries: Array, lengths: Array, nodes: _Nodes) -> Array:
-    """The `fields` times the kernel at queries of increasing `lengths` (m,): (m, f)."""
-    size, m, f = fields.shape[-1], queries.shape[0], fields.shape[0]
-    rows = _rows(m, size)
-
-    def one(block: tuple[Array, Array]) -> Array:
-        queries, lengths = block
-        along, around = _tables(queries, size)
-        count, node_and_share = nodes.between(lengths)
-
-        def add(s: Array, carry: tuple[Array, Array]) -> tuple[Array, Array]:
-            node, share = node_and_share(s)
-            found = _sum(_synthesize(fields * _kernel(node, size), legendre), along, around)
-            return carry[0] + share * found, carry[1] + share
-
-        total, shares = lax.fori_loop(0, count, add, (jnp.zeros((f, rows)), jnp.zeros(rows)))
-        return (total / shares).T
-
-    blocks = _blocks(queries, rows), _blocks(lengths, rows)
-    return lax.map(one, blocks).reshape(-1, f)[:m]
 
 
 def _sum(matrices: Array, along: tuple[Array, Array], around: tuple[Array, Array]) -> Array:
@@ -306,7 +242,13 @@ def _constants(size: int) -> _Constants:
 
 
 def _kernel(r: Array, size: int) -> Array:
-    """i_l(r) e^{-r}, l < size, (size, ...), by the ratios i_l / i_{l-1} = r / (2 l + 1 + r i_{l+1} / i_l) downwards."""
+    """i_l(r) e^{-r}, l < size, (size, ...)."""
+    first, ratios = _ratios(r, size)
+    return first * jnp.concatenate([jnp.ones((1, *jnp.shape(r))), jnp.cumprod(ratios, axis=0)])
+
+
+def _ratios(r: Array, size: int) -> tuple[Array, Array]:
+    """i_0(r) e^{-r} and i_l / i_{l-1} = r / (2 l + 1 + r i_{l+1} / i_l), 0 < l < size, downwards."""
     degrees = np.arange(size - 1 + EXTRA, 0, -1)
     above = degrees[0] + 1.5
     start = r / (above + jnp.sqrt(above**2 + r * r))
@@ -317,8 +259,7 @@ def _kernel(r: Array, size: int) -> Array:
 
     ratios = lax.scan(down, start, jnp.asarray(degrees, jnp.float64))[1][::-1][: size - 1]
     is_small = r < 1e-9
-    first = jnp.where(is_small, 1 - r, -jnp.expm1(-2 * r) / (2 * jnp.where(is_small, 1, r)))
-    return first * jnp.concatenate([jnp.ones((1, *jnp.shape(r))), jnp.cumprod(ratios, axis=0)])
+    return jnp.where(is_small, 1 - r, -jnp.expm1(-2 * r) / (2 * jnp.where(is_small, 1, r))), ratios
 
 
 # --- tables over tokens -----------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
-from jax import Array, lax
+from jax import Array
 
-from tokenfield.sums import harmonics
+from tokenfield.sums import harmonics, harmonics_lengths
 
 
 def of_points(points: Array, columns: Array, size: int) -> Array:
@@ -32,29 +32,7 @@ def of_queries(queries: Array, columns: Array, size: int, *, reach: float, is_un
     count = 2 * (size // 2) + 2
     if is_uniform:
         return of_points(queries, columns, size) * harmonics._kernel(jnp.max(lengths, initial=0.0), count)
-    order, rows = jnp.argsort(lengths), harmonics._rows(queries.shape[0], count)
-    legendre, nodes = harmonics._legendre(count), harmonics._Nodes.of(reach)
-
-    def add_block(total: Array, block: tuple[Array, ...]) -> tuple[Array, None]:
-        queries, lengths, columns = block
-        along, around = harmonics._tables(queries, count)
-        last, node_and_share = nodes.between(lengths)
-        shares = lax.fori_loop(0, last, lambda s, sum: sum + node_and_share(s)[1], jnp.zeros(rows))
-
-        def add(s: Array, total: Array) -> Array:
-            node, share = node_and_share(s)
-
-            def of_column(column: Array) -> Array:
-                weights = column * share / shares
-                tables = zip(along, around, strict=True)
-                return harmonics._analyze(jnp.stack([t @ (weights * e).T for t, e in tables]), legendre)
-
-            return total + jax.vmap(of_column, in_axes=1)(columns) * harmonics._kernel(node, count)
-
-        return lax.fori_loop(0, last, add, total), None
-
-    blocks = tuple(harmonics._blocks(a[order], rows) for a in (queries, lengths, columns))
-    return lax.scan(add_block, jnp.zeros((columns.shape[1], count, count), complex), blocks)[0]
+    return harmonics_lengths.of_queries(queries, columns, count, reach)
 
 
 def at_queries(coefficients: Array, queries: Array, *, reach: float, is_uniform: bool) -> Array:
@@ -63,10 +41,7 @@ def at_queries(coefficients: Array, queries: Array, *, reach: float, is_uniform:
     if is_uniform:
         kernel = harmonics._kernel(jnp.max(lengths, initial=0.0), coefficients.shape[-1])
         return at_points(coefficients * kernel, queries)
-    legendre, order = harmonics._legendre(coefficients.shape[-1]), jnp.argsort(lengths)
-    nodes = harmonics._Nodes.of(reach)
-    found = harmonics._at_lengths(_fields(coefficients), legendre, queries[order], lengths[order], nodes)
-    return jnp.zeros_like(found).at[order].set(found)
+    return harmonics_lengths.at_queries(_fields(coefficients), queries, reach)
 
 
 def _fields(coefficients: Array) -> Array:

@@ -23,7 +23,7 @@ from tokenfield.sums.band import Band
 from tokenfield.sums.dense import Attended
 from tokenfield.sums.fourier import _sum_exactly
 
-BLOCK = 256  # states that are added up in one go
+PARTS = 4  # of the queries of a run, with loops of their own over its keys: a causal mask then leaves 5/8 of the pairs
 EPS = 2.0**-52
 DRIFT = 4.0  # roundings per unit of |u| in logarithms and means: those of <u, y> itself
 TINIEST = 1e-280  # smaller sums may have lost terms to underflow
@@ -111,12 +111,8 @@ def estimate(
     seen_from, unit_keys = _polar(u), _polar(y).directions
     lengths, of_keys = seen_from.lengths, values is None
     columns = (w,) if of_keys else (w, *(w * column for column in v.T))
-    is_circle = u.shape[1] == 2
-    modes: Modes = (
-        fourier_runs.modes(expansion, lengths, of_keys=of_keys)
-        if is_circle
-        else harmonics_runs.modes(expansion, lengths, of_keys=of_keys, columns=1 + v.shape[1])
-    )
+    runs = fourier_runs if u.shape[1] == 2 else harmonics_runs
+    modes: Modes = runs.modes(expansion, lengths, of_keys=of_keys)
     positions = jnp.zeros_like(w) if band is None else band.keys
     (total, *sums), mass = _in_order(modes, seen_from, unit_keys, columns, positions, band)
     # a floor keeps means bounded where the sum is rounding only
@@ -201,21 +197,25 @@ def _in_order(
     modes: Modes, queries: Queries, keys: Arrays, columns: Arrays, positions: Array, band: Band | None
 ) -> tuple[Arrays, Array]:
     """The sums, (n,) for each column, and the mass behind their error (n,), for tokens at positions in any order."""
-    is_sorted = jnp.all(positions[1:] >= positions[:-1])
-
-    def sort(arrays: Any) -> tuple[Array, Any]:
-        order = jnp.argsort(arrays[-1])
-        return order, jax.tree.map(lambda a: a[order], arrays)
-
     count = jnp.arange(positions.shape[0])
-    order, arrays = lax.cond(is_sorted, lambda a: (count, a), sort, (queries, keys, columns, positions))
+
+    def is_unsorted(carry: tuple[Array, Any]) -> Array:
+        return jnp.any(carry[1][-1][1:] < carry[1][-1][:-1])
+
+    def sort(carry: tuple[Array, Any]) -> tuple[Array, Any]:
+        order = jnp.argsort(carry[1][-1])
+        return order, jax.tree.map(lambda a: a[order], carry[1])
+
+    # loops of at most one step, because a branch that changes nothing would still copy everything
+    order, arrays = lax.while_loop(is_unsorted, sort, (count, (queries, keys, columns, positions)))
     queries, keys, columns, positions = arrays
     found = _both_sides(modes, queries, keys, columns, positions, band)
 
-    def unsort(found: tuple[Arrays, Array]) -> tuple[Arrays, Array]:
-        return jax.tree.map(lambda a: jnp.zeros_like(a).at[order].set(a), found)
+    def unsort(carry: tuple[Array, Any]) -> tuple[Array, Any]:
+        order, found = carry
+        return count, jax.tree.map(lambda a: jnp.zeros_like(a).at[order].set(a), found)
 
-    return lax.cond(is_sorted, lambda found: found, unsort, found)
+    return lax.while_loop(lambda carry: jnp.any(carry[0] != count), unsort, (order, found))[1]
 
 
 def _both_sides(
@@ -283,7 +283,7 @@ def _one_side(
     if short:  # which weighs nothing
         is_token = jnp.arange(count * size).reshape(count, size) < n
         runs = runs._replace(columns=tuple(jnp.where(is_token, column, 0.0) for column in runs.columns))
-    seen = _seen_runs(runs.positions, limits)
+    seen = _seen_runs(runs.positions, n, limits)
     states = _States.of(modes, runs, seen, limits, chunk)
 
     def one(part: tuple[_Runs, _Seen]) -> tuple[Arrays, Array]:
@@ -334,7 +334,8 @@ class _Seen(NamedTuple):
         return jnp.where(i < self.low, self.low_start + i, self.end + i - self.low)
 
 
-def _seen_runs(positions: Array, limits: _Limits) -> _Seen:
+def _seen_runs(positions: Array, n: int, limits: _Limits) -> _Seen:
+    """What is seen of the first `n` tokens at sorted `positions` (r, R): those behind them only fill up the runs."""
     size, flat = positions.shape[1], positions.reshape(-1)
     first, last = positions[:, 0], positions[:, -1]
 
@@ -344,11 +345,11 @@ def _seen_runs(positions: Array, limits: _Limits) -> _Seen:
         def halve(_: int, bounds: tuple[Array, Array]) -> tuple[Array, Array]:
             low, high = bounds
             middle = (low + high) // 2
-            is_in = is_before(query - flat[jnp.minimum(middle, flat.size - 1)]) & (middle < flat.size)
+            is_in = is_before(query - flat[jnp.minimum(middle, n - 1)]) & (middle < n)
             return jnp.where(is_in, middle + 1, low), jnp.where(is_in, high, middle)
 
         zero = jnp.zeros(query.shape, int)
-        return lax.fori_loop(0, flat.size.bit_length(), halve, (zero, zero + flat.size))[0]
+        return lax.fori_loop(0, n.bit_length(), halve, (zero, zero + n))[0]
 
     ends = [keys_before(query, limits.is_old_enough) for query in (first, last)]
     starts = [keys_before(query, limits.is_too_old) for query in (first, last)]
@@ -362,34 +363,51 @@ def _seen_runs(positions: Array, limits: _Limits) -> _Seen:
 
 def _add_pairs(sums: Arrays, runs: _Runs, here: _Runs, seen: _Seen, limits: _Limits, of_keys: bool) -> Arrays:
     """`sums` and what the queries `here` see of the runs that are seen in part, pair by pair."""
-    # tokens first, runs last: one key of each run at a time, for all queries of the run
+    # tokens first, runs last: one key of each run at a time, for a part of the queries of all runs
     queries, positions, sums = jax.tree.map(jnp.transpose, (here.queries, here.positions, sums))
+    size = positions.shape[0]
+    parts = [slice(size * i // PARTS, size * (i + 1) // PARTS) for i in range(PARTS)]
 
     def add_run(i: Array, sums: Arrays) -> Arrays:
         chosen = jnp.minimum(seen.partial(i), runs.positions.shape[0] - 1)
         keys, columns, key_positions = jax.tree.map(lambda a: a[chosen].T, (runs.keys, runs.columns, runs.positions))
-        columns = tuple(jnp.where(i < seen.some, column, 0.0) for column in columns)
+        is_there = i < seen.some
+        columns = tuple(jnp.where(is_there, column, 0.0) for column in columns)
         if of_keys:
             columns = (columns[0], *(columns[0] * key for key in keys))
 
-        def add_key(sums: Arrays, key: tuple[Arrays, Arrays, Array]) -> tuple[Arrays, None]:
-            y, column, position = key
-            difference = positions - position
-            cosine_less_1 = sum((u * k for u, k in zip(queries.directions, y, strict=True)), start=-1.0)
-            exponent = queries.lengths * cosine_less_1
-            if limits.slope is not None:
-                exponent = exponent - limits.slope * jnp.abs(difference)
-            kernel = jnp.exp(exponent)
-            if limits.nearest is not None:
-                kernel = jnp.where(difference >= limits.nearest, kernel, 0.0)
-            if limits.farthest is not None:
-                kernel = jnp.where(difference <= limits.farthest, kernel, 0.0)
-            return tuple(s + kernel * c for s, c in zip(sums, column, strict=True)), None
+        def add_to(part: slice) -> Arrays:
+            asking, places, found = jax.tree.map(lambda a: a[part], (queries, positions, sums))
+            # keys that no run needs at this place: those that even the first query finds too old, the last one too new
+            is_past = limits.is_too_old(places[0] - key_positions) | ~is_there
+            is_reached = limits.is_old_enough(places[-1] - key_positions) & is_there
+            first, end = jnp.sum(jnp.all(is_past, axis=1)), jnp.sum(jnp.any(is_reached, axis=1))
 
-        return lax.scan(add_key, sums, (keys, columns, key_positions))[0]
+            def add_key(j: Array, found: Arrays) -> Arrays:
+                y, column, place = jax.tree.map(lambda a: a[j], (keys, columns, key_positions))
+                kernel = _kernel(asking, y, places - place, limits)
+                return tuple(s + kernel * c for s, c in zip(found, column, strict=True))
+
+            return lax.fori_loop(first, end, add_key, found)
+
+        return tuple(jnp.concatenate(column) for column in zip(*map(add_to, parts), strict=True))
 
     sums = lax.fori_loop(0, jnp.max(seen.some), add_run, sums)
     return tuple(s.T for s in sums)
+
+
+def _kernel(queries: Queries, key: Arrays, difference: Array, limits: _Limits) -> Array:
+    """b_ij e^{<u_i, y_j> - |u_i|} at p_i - p_j = `difference`."""
+    cosine_less_1 = sum((u * k for u, k in zip(queries.directions, key, strict=True)), start=-1.0)
+    exponent = queries.lengths * cosine_less_1
+    if limits.slope is not None:
+        exponent = exponent - limits.slope * jnp.abs(difference)
+    kernel = jnp.exp(exponent)
+    if limits.nearest is not None:
+        kernel = jnp.where(difference >= limits.nearest, kernel, 0.0)
+    if limits.farthest is not None:
+        kernel = jnp.where(difference <= limits.farthest, kernel, 0.0)
+    return kernel
 
 
 # --- states -----------------------------------------------------------------------------------------------------------
@@ -398,11 +416,12 @@ def _add_pairs(sums: Arrays, runs: _Runs, here: _Runs, seen: _Seen, limits: _Lim
 class _States(NamedTuple):
     """Sums of moments over the runs before a given one, as they are at the position of the last key before it.
 
-    `sums` (r + 1, M) start anew behind every multiple of `segment` runs, if there is one: such a state itself is still
-    the sum over the segment before it.
+    `sums` (r, M) and, over all runs, `total` (M,). They start anew behind every multiple of `segment` runs, if there is
+    one: such a state itself is still the sum over the segment before it.
     """
 
     sums: Array
+    total: Array
     anchors: Array  # (r + 1,)
     segment: Array | None
     limits: _Limits
@@ -413,26 +432,38 @@ class _States(NamedTuple):
         is_windowed = limits.farthest is not None
         # as long as the widest window: two of them cover any window, and not much more than it
         segment = jnp.maximum(jnp.max(seen.end - seen.start), 1) if is_windowed else None
+        factors = None if limits.slope is None else limits.decay(anchors[1:] - anchors[:-1])
+        if segment is not None:
+            goes_on = (jnp.arange(anchors.size - 1) % segment != 0).astype(float)
+            factors = goes_on if factors is None else factors * goes_on
 
-        def one(part: tuple[Arrays, Arrays, Array]) -> Array:
-            keys, columns, positions = part
+        def moments(keys: Arrays, columns: Arrays, positions: Array) -> Array:
             if limits.slope is not None:
                 fade = limits.decay(positions[:, -1:] - positions)
                 columns = tuple(column * fade for column in columns)
             return modes.moments(keys, columns)
 
-        moments = lax.map(one, _chunks((runs.keys, runs.columns, runs.positions), chunk))
-        moments = moments.reshape(-1, moments.shape[-1])
-        factors = None if limits.slope is None else limits.decay(anchors[1:] - anchors[:-1])
-        if segment is not None:
-            goes_on = (jnp.arange(moments.shape[0]) % segment != 0).astype(float)
-            factors = goes_on if factors is None else factors * goes_on
-        return cls(_accumulated(moments, factors), anchors, segment, limits)
+        def add(carry: tuple[Array, Array], part: tuple) -> tuple[tuple[Array, Array], Array]:
+            *tokens, factors = part
+            before = carry[0] + carry[1]
+            if factors is None:
+                sums = _partial_sums(moments(*tokens))
+                states, carry = sums + before, _sum_exactly(carry, sums[-1])
+            else:
+                sums, f = _decaying_sums(moments(*tokens), factors[:, None])
+                states, carry = sums + f * before, _sum_exactly((f[-1] * carry[0], f[-1] * carry[1]), sums[-1])
+            return carry, jnp.concatenate([before[None], states[:-1]])
+
+        *tokens, factors = _chunks((runs.keys, runs.columns, runs.positions, factors), chunk)
+        shape = jax.eval_shape(moments, *jax.tree.map(lambda a: a[0], tokens)).shape
+        zero = jnp.zeros(shape[1])
+        carry, sums = lax.scan(add, (zero, zero), (*tokens, factors))
+        return cls(sums.reshape(-1, shape[1]), carry[0] + carry[1], anchors, segment, limits)
 
     def at(self, seen: _Seen) -> tuple[Array, Array]:
         """The moments (r, M) of the runs that are seen entirely, and the mass (r,) that their error is relative to."""
         if self.segment is None:
-            state = self.sums[seen.end]
+            state = self._before(seen.end)
             return state, state[:, 0]
         first = seen.end // self.segment * self.segment  # where the segment of `end` begins
         ended = self._decayed(first, seen.end, seen.start < first)
@@ -444,32 +475,30 @@ class _States(NamedTuple):
         factor = counts.astype(float)
         if self.limits.slope is not None:
             factor = factor * self.limits.decay(self.anchors[end] - self.anchors[run])
-        return self.sums[run] * factor[:, None]
+        return self._before(run) * factor[:, None]
+
+    def _before(self, run: Array) -> Array:
+        last = self.sums.shape[0] - 1
+        return jnp.where((run > last)[:, None], self.total, self.sums[jnp.minimum(run, last)])
 
 
-def _accumulated(moments: Array, factors: Array | None) -> Array:
-    """s (r + 1, M) with s_0 = 0 and s_{b+1} = f_b s_b + m_b; all f = 1 if they are None."""
+def _partial_sums(moments: Array) -> Array:
+    """The sums of the first 1, 2, ... rows of `moments` (b, M): within groups, then of groups, as matrix products."""
     count = moments.shape[0]
-    block = min(BLOCK, count)
-    short = -count % block
-    moments = jnp.pad(moments, ((0, short), (0, 0))).reshape(-1, block, moments.shape[1])
-    if factors is not None:
-        factors = jnp.pad(factors, (0, short), constant_values=1.0).reshape(-1, block, 1)
+    width = int(np.ceil(np.sqrt(count)))
+    grouped = jnp.pad(moments, ((0, width * width - count), (0, 0))).reshape(width, width, -1)
+    ones = np.tril(np.ones((width, width)))
+    product = partial(jnp.einsum, precision=lax.Precision.HIGHEST)
+    within = product("ij,gjk->gik", ones, grouped)
+    before = product("gh,hk->gk", ones - np.eye(width), within[:, -1])
+    return (within + before[:, None]).reshape(width * width, -1)[:count]
 
-    def add_block(carry: tuple[Array, Array], part: tuple[Array, Array | None]) -> tuple[tuple[Array, Array], Array]:
-        sums, f = part
-        reach = 1
-        while reach < block:  # sums over 1, 2, 4, ... runs: few roundings, long vectors
-            before = jnp.pad(sums, ((reach, 0), (0, 0)))[:-reach]
-            sums = sums + (before if f is None else f * before)
-            if f is not None:
-                f = f * jnp.pad(f, ((reach, 0), (0, 0)), constant_values=1.0)[:-reach]
-            reach *= 2
-        if f is None:
-            return _sum_exactly(carry, sums[-1]), sums + carry[0] + carry[1]
-        states = sums + f * (carry[0] + carry[1])
-        return _sum_exactly((f[-1] * carry[0], f[-1] * carry[1]), sums[-1]), states
 
-    zero = jnp.zeros(moments.shape[2])
-    states = lax.scan(add_block, (zero, zero), (moments, factors))[1].reshape(-1, moments.shape[2])
-    return jnp.concatenate([zero[None], states[:count]])
+def _decaying_sums(sums: Array, factors: Array) -> tuple[Array, Array]:
+    """s_b = f_b s_{b-1} + m_b from 0 on, for rows m (b, M) in `sums`, and the products of the first 1, 2, ... f."""
+    reach = 1
+    while reach < sums.shape[0]:  # sums over 1, 2, 4, ... runs: few roundings, long vectors
+        sums = sums + factors * jnp.pad(sums, ((reach, 0), (0, 0)))[:-reach]
+        factors = factors * jnp.pad(factors, ((reach, 0), (0, 0)), constant_values=1.0)[:-reach]
+        reach *= 2
+    return sums, factors
