@@ -193,7 +193,10 @@ def test_what_runs_on_the_host_grows_as_n(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
-def test_figures_grow_as_n(name):
+def test_figures_grow_as_n(name, monkeypatch):
+    # so few tokens would be counted pair by pair
+    monkeypatch.setattr(sys.modules["tokenfield.observables.histogram"], "MOST_TOKENS_OF_A_RUN", 0)
+
     def figure(n):
         getattr(plot, name)(run_of(n, FIGURES[name]))
         plt.close("all")

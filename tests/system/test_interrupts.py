@@ -281,6 +281,19 @@ def test_inner_work_notices_for_the_outer():
         assert not outer.requested
 
 
+def test_work_that_winds_up_after_a_request_is_not_stopped_by_it():
+    with Interrupts() as outer:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        assert outer.requested
+        with Interrupts() as later:
+            assert not later.requested
+        assert outer.requested
+        with pytest.raises(KeyboardInterrupt), Interrupts():  # but by a second one
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+
+
 # a shell's background jobs ignore SIGINT and children inherit that; the file says that the first steps are done
 IN_A_PROCESS = """
 import pathlib, signal

@@ -36,9 +36,9 @@ def test_python_blocks_run_one_after_the_other(tmp_path, monkeypatch, capsys):
     assert lines[2].startswith("blew up at t = 0.24002")
     assert lines[3].startswith("stopped by steady")
     # the plan has a line for each topic, then the choice of a sum for a million tokens has one
-    assert [line.split()[0] for line in lines[4:9]] == ["state", "method", "sum", "cost", "saved"]
-    assert lines[9].startswith("fourier: ")
-    assert "(1, " in lines[10]  # the last plateau is one cluster
+    assert [line.split()[0] for line in lines[4:10]] == ["state", "method", "sum", "cost", "saved", "memory"]
+    assert lines[10].startswith("fourier: ")
+    assert "(1, " in lines[11]  # the last plateau is one cluster
     assert (tmp_path / "tokens.mp4").stat().st_size > 10_000
 
 

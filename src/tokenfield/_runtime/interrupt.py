@@ -26,7 +26,8 @@ class _Notes:
     """What is known about signals; there is one for the process, as there is one set of handlers."""
 
     first: int | None = None  # the first signal that came
-    is_pending: bool = False  # whether one came that nobody has looked at
+    is_pending: bool = False  # whether one came that is not dealt with
+    is_noticed: bool = False  # whether somebody has looked at it, and is dealing with it
     is_holding: bool = False
     is_shielded: bool = False
     is_listening: bool = False  # whether the process answers to all signals, as commands do
@@ -49,6 +50,7 @@ class Interrupts:
 
     def __init__(self, *, holds: bool = True) -> None:
         self._holds, self._is_active, self._is_noticed = holds, False, False
+        self._is_later = False  # work that begins after a request was noticed, to wind up, is not asked to stop
         self._previous: Any = None
 
     def __enter__(self) -> Interrupts:
@@ -58,6 +60,7 @@ class Interrupts:
         self._is_active = is_main and (_notes.is_listening or _notes.active > 0 or self._previous is not None)
         if self._is_active:
             _notes.active += 1
+            self._is_later = _notes.is_noticed
         if self._holds:
             self.hold()
         return self
@@ -81,8 +84,8 @@ class Interrupts:
     @property
     def requested(self) -> bool:
         """Whether to stop. Whoever is told so has taken notice; ask only where there is work left to stop."""
-        if self._is_active and _notes.is_pending:
-            self._is_noticed = True
+        if self._is_active and _notes.is_pending and not self._is_later:
+            self._is_noticed = _notes.is_noticed = True
         return self._is_noticed
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -91,13 +94,13 @@ class Interrupts:
         _notes.active -= 1
         is_late = _notes.is_pending and not self._is_noticed and kind is None
         if self._is_noticed:
-            _notes.is_pending = False
+            _notes.is_pending = _notes.is_noticed = False
         if _notes.active:
             return
         _notes.is_holding = False
         if self._previous is not None:
             signal.signal(signal.SIGINT, self._previous)
-            _notes.first, _notes.is_pending = None, False
+            _notes.first, _notes.is_pending, _notes.is_noticed = None, False, False
         if is_late:  # it came after the last look
             raise KeyboardInterrupt
 
