@@ -11,7 +11,7 @@ from tokenfield.sums import fourier
 from tokenfield.sums.fast import Expansion
 
 if TYPE_CHECKING:
-    from tokenfield.sums.prefix import Queries
+    from tokenfield.sums.runs import Queries
 
 RUN = 32  # tokens at 31 modes: pairs within a run take as long as the modes of a run
 CHUNK = 2**13  # tokens at a time

@@ -12,7 +12,7 @@ from tokenfield.sums import harmonics, harmonics_lengths
 from tokenfield.sums.fast import Expansion
 
 if TYPE_CHECKING:
-    from tokenfield.sums.prefix import Queries
+    from tokenfield.sums.runs import Queries
 
 CHUNK = 2**13  # tokens at a time
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import tokenfield as tkf
 from tokenfield import sums
 from tokenfield.model.summing import choose_sums
-from tokenfield.sums import Band, prefix
+from tokenfield.sums import Band, prefix, runs
 
 N = 201  # several runs of both kinds, and a rest
 STRICT = float(np.finfo(np.float32).tiny)
@@ -192,7 +192,7 @@ def test_what_it_is_not_for_is_summed_directly():
 def test_what_fills_up_the_last_runs_is_not_seen():
     """Else the queries beside it, which see all that is at their place, would go over it pair by pair."""
     positions = jnp.minimum(jnp.arange(64.0), 20).reshape(16, 4)  # 21 tokens in runs of 4, and more of the last one
-    seen = prefix._seen_runs(positions, 21, prefix._Limits(jnp.zeros(())))
+    seen = runs._seen_runs(positions, 21, runs.Limits(jnp.zeros(())))
     assert seen.some[:6].tolist() == [1] * 6  # of each run only itself is seen in part
     assert int(seen.some.max()) == 1
     assert int(seen.end.max()) == 5
