@@ -1,4 +1,4 @@
-"""`Sublayer`: one step of a real block, x <- after(x + h inside(then(part(before(x))))), with norms where one wants.
+"""`Sublayer`: one step of a real block, x <- after(x + inside(then(part(before(x))))), with norms where one wants.
 
 Pre-LN has its norm `before`, Post-LN `after`, sandwich and Peri-LN norms `before` and `inside`. A layer is either made
 of sublayers, which act in turn, or of bare heads and perceptrons; `schedule.as_parts` sees to that.
@@ -22,9 +22,11 @@ from tokenfield.model.position import View
 
 
 class Sublayer(eqx.Module):
-    """One sublayer of a real block: x <- after(x + h inside(then(part(before(x))))).
+    """One sublayer of a real block: x <- F(x) = after(x + inside(then(part(before(x))))).
 
-    What is not given is left out. Attention reads all tokens through `before`. With `then` and one head this is the
+    What is not given is left out. Attention reads all tokens through `before`. As a layer of length h the sublayer is
+    x <- x + h (F(x) - x), so that h = 1 is the network, and h -> 0 the flow x' = F(x) - x; without `after` this is what
+    the part adds. With `then` and one head this is the
     perceptron composed with attention, P MLP(V sum_j p_ij x_j), and with several heads that are averaged it acts after
     averaging.
 
@@ -33,7 +35,7 @@ class Sublayer(eqx.Module):
         before: A norm of what the part reads, as in Pre-LN; by default none.
         then: A perceptron that acts on what the part gives; by default none.
         inside: A norm of what is added; by default none.
-        after: A norm of the sum, as in Post-LN; by default none. It makes the layer a map without a flow.
+        after: A norm of the sum, as in Post-LN; by default none.
         average: Whether several heads are averaged; by default they are summed.
         to: A measure that attention looks at instead of the tokens themselves (cross-attention); positions do not
             matter then. By default the tokens.
@@ -118,7 +120,7 @@ class Sublayer(eqx.Module):
             raise InvalidInput(f"attention to another measure needs one in R^{d}, got one in R^{self.to.d}")
 
     def added(self, x: Array, mu: Measure, view: View | None = None) -> Array:
-        """The vectors that the sublayer adds at the rows of `x`, for h = 1 and before the norm of the sum.
+        """The vectors F(x) - x that the sublayer adds at the rows of `x`.
 
         Args:
             x: The points, shape (m, d).
@@ -136,7 +138,8 @@ class Sublayer(eqx.Module):
             seen, view = self._seen(x, read, mu, view)
             out = self._attention(read, seen, view)
         out = out if self.then is None else self.then(out)
-        return out if self.inside is None else self.inside(out)
+        out = out if self.inside is None else self.inside(out)
+        return out if self.after is None else self.after(x + out) - x
 
     def matrices(self, mu: Measure, view: View | None = None) -> Array:
         """The matrices w_j a(x_i, x_j) of its heads, formed as a whole.

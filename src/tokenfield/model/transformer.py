@@ -15,7 +15,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Euclidean, Geometry
 from tokenfield.measure import Measure
 from tokenfield.model import summing
@@ -224,7 +224,7 @@ class Transformer(eqx.Module):
         Returns:
             For each head `log_sum` (m,) and `mean` (m, d).
         """
-        values = self.read(mu)
+        values = self.read(t, mu)
         projected = self.projected(t, x, mu, positions=positions)
         return tuple(head.attention.attend(p, values.points) for head, p in zip(self.heads(t), projected, strict=True))
 
@@ -245,9 +245,9 @@ class Transformer(eqx.Module):
         view = self._view(x, mu, positions)
         if self.rescaled:
             return (self._rescaled(t, x, mu, view),)
-        read = self.read(mu)
+        read = self.read(t, mu)
         # the same object again where it is the same, so that queries are not computed twice
-        seen_from = read.points if x is mu.points else self._read(x)
+        seen_from = read.points if x is mu.points else self._read(t, x)
         heads = self.heads(t)
         projected = (head.project(seen_from, read, view, i) for i, head in enumerate(heads))
         choices = summing.settled(self, heads) or summing.choices(self, x.shape[0], mu.n, dtype=x.dtype, heads=[heads])
@@ -301,20 +301,21 @@ class Transformer(eqx.Module):
             positions = mu.positions
         return View(self.position, positions, mu.positions)
 
-    def read(self, mu: Measure) -> Measure:
+    def read(self, t: Array | float, mu: Measure) -> Measure:
         """The measure that attention sees: the tokens, scaled by the gain of the normalization if there is one.
 
         Args:
+            t: The time, that is, the depth.
             mu: The tokens.
 
         Returns:
             The measure; `mu` itself without a gain.
         """
-        read = self._read(mu.points)
+        read = self._read(t, mu.points)
         return mu if read is mu.points else mu.at(read)
 
-    def _read(self, x: Array) -> Array:
-        return x if self.normalization is None else self.normalization.read(x)
+    def _read(self, t: Array | float, x: Array) -> Array:
+        return x if self.normalization is None else self.normalization.read(t, x)
 
     def field(self, t: Array | float, x: Array, mu: Measure, *, positions: Array | None = None) -> Array:
         """The vectors added at the rows of `x`, not projected to the tangent space nor slowed down.
@@ -328,11 +329,6 @@ class Transformer(eqx.Module):
         Returns:
             The vectors, shape (m, d).
         """
-        if any(part.after is not None for part in self.sublayers(t)):
-            raise Unsupported(
-                "a norm after the sum is a map and not the step of a flow: run these layers with layers=L, "
-                "or make the norm one `before` or `inside` the sublayer"
-            )
         vectors = self._vectors(t, x, mu, positions)
         return sum(vectors[1:], start=vectors[0])
 
@@ -347,7 +343,7 @@ class Transformer(eqx.Module):
             return self._write(t, self.attention_vectors(t, x, self.attended(t, x, mu, positions=positions)))
 
         def alone(part: TokenWise) -> Callable[[Array, Measure, Array | None], Array]:
-            return lambda x, mu, positions: self._write(t, part(self._read(x)))
+            return lambda x, mu, positions: self._write(t, part(self._read(t, x)))
 
         def block(part: Sublayer) -> Callable[[Array, Measure, Array | None], Array]:
             return lambda x, mu, positions: part.added(x, mu, self._view(x, mu, positions))
@@ -370,7 +366,7 @@ class Transformer(eqx.Module):
             The vectors, shape (m, d).
         """
         heads = self.heads(t)
-        base = x if self.rescaled else self._read(x) if self.relative else None
+        base = x if self.rescaled else self._read(t, x) if self.relative else None
         vectors = [head.vector(a, base) for head, a in zip(heads, attended, strict=True)]
         total = sum(vectors[1:], start=vectors[0])
         return total / len(heads) if self.average else total
@@ -466,17 +462,15 @@ class Transformer(eqx.Module):
         Returns:
             The measures: `mu`, then one for all bare heads together, each perceptron, potential or `Sublayer`.
         """
-        found, norms = [mu], [part.after for part in self.sublayers(t)]
-        for i, sublayer in enumerate(self._sublayers(t)):
+        found = [mu]
+        for sublayer in self._sublayers(t):
             x = mu.points
             A = sublayer(x, mu, None)
             if self.normalization is not None:
                 theta, r = self.normalization.layer(t, x, _radii(x, mu, None)[:, None], A, step)
                 mu = mu.at(theta, r[:, 0] if self.has_radius else mu.radii)
             else:
-                x = self.geometry.retract(x, step * A)
-                after = norms[i] if norms else None
-                mu = mu.at(x if after is None else after(x))
+                mu = mu.at(self.geometry.retract(x, step * A))
             found.append(mu)
         return found
 
