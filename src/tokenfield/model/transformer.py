@@ -57,6 +57,7 @@ class Transformer(eqx.Module):
         average: Whether heads are averaged; by default they are summed.
         relative: Whether heads see y - x instead of y; by default y.
         rescaled: In R^d, whether tokens are z_i = e^{-tV} x_i (arXiv 2305.05465), integrated in z itself; by default x.
+        memory: What sublayers with cross-attention look at, a measure of the same dimension; by default nothing.
         sums: How each head sums over tokens, see `tokenfield.sums.choose`; `solve` chooses by itself.
 
     Raises:
@@ -74,6 +75,7 @@ class Transformer(eqx.Module):
     position: tuple[Position, ...]
     normalization: Normalization | None
     noise: Noise | None
+    memory: Measure | None
     average: bool = eqx.field(static=True)
     relative: bool = eqx.field(static=True)
     rescaled: bool = eqx.field(static=True)
@@ -93,6 +95,7 @@ class Transformer(eqx.Module):
         average: bool = False,
         relative: bool = False,
         rescaled: bool = False,
+        memory: Measure | None = None,
         sums: tuple[Choice, ...] | None = None,
     ):
         if not isinstance(geometry, Geometry):
@@ -104,7 +107,7 @@ class Transformer(eqx.Module):
         self.geometry = geometry
         self.schedule = parts if isinstance(parts, Schedule) else Constant(parts)
         self.position = as_positions(position)
-        self.normalization, self.noise = normalization, noise
+        self.normalization, self.noise, self.memory = normalization, noise, memory
         self.average, self.relative, self.rescaled = bool(average), bool(relative), bool(rescaled)
         self.sums = sums
         check_combination(self)
@@ -289,7 +292,25 @@ class Transformer(eqx.Module):
             average=self.average,
             relative=self.relative,
             rescaled=self.rescaled,
+            memory=self.memory,
             sums=sums,
+        )
+
+    def with_memory(self, memory: Measure) -> Transformer:
+        """The same model with a measure for its cross-attention to look at.
+
+        Args:
+            memory: The measure, such as the tokens where an encoder left them.
+
+        Returns:
+            The other model.
+
+        Raises:
+            InvalidInput: If it is no measure of the same dimension.
+            Unsupported: If no sublayer of the model looks at another measure.
+        """
+        return Transformer(
+            self.geometry, self.schedule, position=self.position, noise=self.noise, memory=memory, sums=self.sums
         )
 
     def _view(self, x: Array, mu: Measure, positions: Array | None) -> View | None:
@@ -346,7 +367,7 @@ class Transformer(eqx.Module):
             return lambda x, mu, positions: self._write(t, part(self._read(t, x)))
 
         def block(part: Sublayer) -> Callable[[Array, Measure, Array | None], Array]:
-            return lambda x, mu, positions: part.added(x, mu, self._view(x, mu, positions))
+            return lambda x, mu, positions: part.added(x, mu, self._view(x, mu, positions), self.memory)
 
         bare = [attention] * bool(self.heads(t)) + [alone(part) for part in self.token_wise(t)]
         return bare + [block(part) for part in self.sublayers(t)]
@@ -486,7 +507,7 @@ class Transformer(eqx.Module):
         """
         if blocks := [part for part in self.sublayers(t) if part.attends]:
             view = self._view(mu.points, mu, None)
-            return jnp.concatenate([part.matrices(mu, view) for part in blocks])
+            return jnp.concatenate([part.matrices(mu, view, self.memory) for part in blocks])
         projected = self.projected(t, mu.points, mu)
         return jnp.stack([head.attention.matrix(p) for head, p in zip(self.heads(t), projected, strict=True)])
 

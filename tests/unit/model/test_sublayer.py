@@ -185,10 +185,22 @@ def test_the_flow_is_the_limit_of_the_layers(numbers, tokens, where):
 
 def test_attention_to_another_measure(tokens):
     other = tkf.Measure(np.random.default_rng(6).normal(size=(3, D)), [1.0, 2.0, 3.0])
-    model = tkf.Transformer(tkf.Euclidean(D), tkf.Sublayer(tkf.Softmax(0.0), to=other), position=None)
+    decoder = tkf.Transformer(tkf.Euclidean(D), tkf.Sublayer(tkf.Softmax(0.0), crosses=True))
+    model = decoder.with_memory(other)
     mean = np.asarray([1.0, 2.0, 3.0]) @ other.points / 6
     found = model.velocity(0.0, jnp.asarray(tokens), tkf.Measure(tokens))
     np.testing.assert_allclose(found, np.tile(mean, (N, 1)), **ROUNDING)
+    encoder = tkf.Transformer(tkf.Euclidean(D), tkf.Softmax(1.0))
+    pair = tkf.solve((encoder, decoder), (other, tokens), t1=1.0, layers=2)
+    memory = tkf.solve(encoder, other, t1=1.0, layers=2).final
+    alone = tkf.solve(decoder.with_memory(memory), tokens, t1=1.0, layers=2)
+    np.testing.assert_array_equal(pair.final.points, alone.final.points)
+    with pytest.raises(InvalidInput, match="needs a measure to look at"):
+        tkf.solve(decoder, tokens, t1=1.0)
+    with pytest.raises(Unsupported, match="nothing looks at the memory"):
+        encoder.with_memory(other)
+    with pytest.raises(InvalidInput, match="pair of starts"):
+        tkf.solve((encoder, decoder), tokens, t1=1.0)
 
 
 POST = tkf.Sublayer(tkf.Softmax(1.0), after=tkf.LayerNorm())
@@ -208,7 +220,7 @@ def flat(part, **options):
         (lambda p: tkf.RMSNorm(eps=-1.0), "eps must be"),
         (lambda p: tkf.Sublayer("softmax"), "a sublayer needs"),
         (lambda p: tkf.Sublayer(tkf.Softmax(1.0), before=tkf.PreLN()), "before must be a norm"),
-        (lambda p: tkf.Sublayer(tkf.Perceptron(), to=tkf.Measure(np.eye(2))), "only attention"),
+        (lambda p: tkf.Sublayer(tkf.Perceptron(), crosses=True), "only attention"),
         (lambda p: tkf.Perceptron(gate_bias=p["b"]), "gate_bias goes with"),
         (lambda p: tkf.RoPE(pairing="adjacnt"), "did you mean 'adjacent'"),
         (lambda p: tkf.RoPE([1.0, 2.0], dims=2), "dims = 2"),
