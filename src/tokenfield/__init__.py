@@ -29,7 +29,7 @@ else:
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from tokenfield import ensemble, initial, laws, observables, plot, sums, theory, transport
+    from tokenfield import ensemble, initial, laws, observables, plot, pretrained, sums, theory, transport
     from tokenfield.ensemble.comparison import Comparison, compare
     from tokenfield.errors import (
         ConfigError,
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from tokenfield.model.sigmoid import Linear, Sigmoid
     from tokenfield.model.sinkhorn import Sinkhorn
     from tokenfield.model.transformer import Transformer
+    from tokenfield.pretrained.prompt import Prompt
     from tokenfield.solver import events
     from tokenfield.solver.options import Adaptive, Clock, FixedStep, Layers, Merge
     from tokenfield.solver.plan import Plan, explain
@@ -82,6 +83,7 @@ _HOME = {
     "model.position": ("ALiBi", "Causal", "RoPE", "Window"),
     "model.sinkhorn": ("Sinkhorn",),
     "model.transformer": ("Transformer",),
+    "pretrained.prompt": ("Prompt",),
     "solver.plan": ("Plan", "explain"),
     "solver.save": ("Save",),
     "solver.solve": ("solve",),
@@ -100,6 +102,7 @@ _MODULES = {
     "observables": "observables",
     "plot": "plot",
     "position": "model.position",
+    "pretrained": "pretrained",
     "schedule": "model.schedule",
     "sums": "sums",
     "theory": "theory",
@@ -142,6 +145,7 @@ __all__ = [
     "Potential",
     "PreLN",
     "Predictions",
+    "Prompt",
     "Result",
     "RoPE",
     "Save",
@@ -169,6 +173,7 @@ __all__ = [
     "plot",
     "position",
     "predict",
+    "pretrained",
     "schedule",
     "solve",
     "sums",
