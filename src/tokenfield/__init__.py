@@ -48,12 +48,15 @@ if TYPE_CHECKING:
     from tokenfield.model.attention import Attention
     from tokenfield.model.exponential import L2, Softmax, Unnormalized
     from tokenfield.model.hardmax import Hardmax, Krause
+    from tokenfield.model.multihead import MultiHead
     from tokenfield.model.noise import Noise
     from tokenfield.model.normalization import NGPT, DepthScaled, MixLN, PeriLN, PostLN, PreLN
+    from tokenfield.model.norms import LayerNorm, RMSNorm
     from tokenfield.model.parts import Head, Perceptron, Potential
     from tokenfield.model.position import ALiBi, Causal, RoPE, Window
     from tokenfield.model.sigmoid import Linear, Sigmoid
     from tokenfield.model.sinkhorn import Sinkhorn
+    from tokenfield.model.sublayer import Sublayer
     from tokenfield.model.transformer import Transformer
     from tokenfield.pretrained.prompt import Prompt
     from tokenfield.solver import events
@@ -77,11 +80,14 @@ _HOME = {
     "model.exponential": ("L2", "Softmax", "Unnormalized"),
     "model.hardmax": ("Hardmax", "Krause"),
     "model.sigmoid": ("Linear", "Sigmoid"),
+    "model.multihead": ("MultiHead",),
     "model.noise": ("Noise",),
     "model.normalization": ("DepthScaled", "MixLN", "NGPT", "PeriLN", "PostLN", "PreLN"),
+    "model.norms": ("LayerNorm", "RMSNorm"),
     "model.parts": ("Head", "Perceptron", "Potential"),
     "model.position": ("ALiBi", "Causal", "RoPE", "Window"),
     "model.sinkhorn": ("Sinkhorn",),
+    "model.sublayer": ("Sublayer",),
     "model.transformer": ("Transformer",),
     "pretrained.prompt": ("Prompt",),
     "solver.plan": ("Plan", "explain"),
@@ -131,11 +137,13 @@ __all__ = [
     "Head",
     "InvalidInput",
     "Krause",
+    "LayerNorm",
     "Layers",
     "Linear",
     "Measure",
     "Merge",
     "MixLN",
+    "MultiHead",
     "Noise",
     "Outcome",
     "Perceptron",
@@ -146,6 +154,7 @@ __all__ = [
     "PreLN",
     "Predictions",
     "Prompt",
+    "RMSNorm",
     "Result",
     "RoPE",
     "Save",
@@ -153,6 +162,7 @@ __all__ = [
     "Sinkhorn",
     "Softmax",
     "Sphere",
+    "Sublayer",
     "TokenfieldError",
     "TooLarge",
     "Trajectory",

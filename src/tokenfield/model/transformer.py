@@ -15,20 +15,22 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from tokenfield.errors import InvalidInput
+from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean, Geometry
 from tokenfield.measure import Measure
 from tokenfield.model import summing
 from tokenfield.model.attention import Attention
 from tokenfield.model.combinations import check_combination
 from tokenfield.model.matrices import scaled_exponential
+from tokenfield.model.multihead import MultiHead
 from tokenfield.model.noise import Noise
 from tokenfield.model.normalization import Normalization
 from tokenfield.model.pairs import Pairs, TokenPairs
-from tokenfield.model.parts import Head, Part, Potential, TokenWise
+from tokenfield.model.parts import Head, Potential, TokenWise
 from tokenfield.model.position import Position, View, as_positions
 from tokenfield.model.projected import Projected
 from tokenfield.model.schedule import Constant, Only, Schedule
+from tokenfield.model.sublayer import Part, Sublayer
 from tokenfield.sums import Attended, Choice
 
 # Softmax weights of logits this large are one-hot to rounding, so a larger scale changes nothing but may overflow.
@@ -43,8 +45,8 @@ class Transformer(eqx.Module):
 
     Args:
         geometry: Where tokens live: `Sphere(d)` or `Euclidean(d)`.
-        parts: What moves them: an attention, a `Head`, a `Perceptron`, a `Potential`, a list of these, or a `Schedule`
-            of them in depth.
+        parts: What moves them: an attention, a `Head`, a `Perceptron`, a `Potential`, a list of these, the `Sublayer`s
+            of a real block, or a `Schedule` of them in depth.
         Q: The query matrix (d_k, d) of a single attention, by default the identity; a `Head` has its own.
         K: The key matrix (d_k, d), likewise.
         V: The value matrix (d, d), likewise.
@@ -80,7 +82,7 @@ class Transformer(eqx.Module):
     def __init__(
         self,
         geometry: Geometry,
-        parts: Attention | Part | Sequence[Attention | Part] | Schedule,
+        parts: Attention | Part | MultiHead | Sequence[Attention | Part | MultiHead] | Schedule,
         *,
         Q: ArrayLike | None = None,
         K: ArrayLike | None = None,
@@ -119,7 +121,7 @@ class Transformer(eqx.Module):
     # --- depth --------------------------------------------------------------------------------------------------
 
     def heads(self, t: Array | float) -> tuple[Head, ...]:
-        """The attention heads that act at time `t`.
+        """The bare attention heads that act at time `t`; those of sublayers are not among them.
 
         Args:
             t: The time, that is, the depth.
@@ -130,7 +132,7 @@ class Transformer(eqx.Module):
         return tuple(part for part in self.schedule.parts(t) if isinstance(part, Head))
 
     def token_wise(self, t: Array | float) -> tuple[TokenWise, ...]:
-        """The perceptrons and potentials that act at time `t`.
+        """The bare perceptrons and potentials that act at time `t`; those of sublayers are not among them.
 
         Args:
             t: The time, that is, the depth.
@@ -139,6 +141,22 @@ class Transformer(eqx.Module):
             These parts, in order.
         """
         return tuple(part for part in self.schedule.parts(t) if isinstance(part, TokenWise))
+
+    def sublayers(self, t: Array | float) -> tuple[Sublayer, ...]:
+        """The sublayers that act at time `t`, in turn.
+
+        Args:
+            t: The time, that is, the depth.
+
+        Returns:
+            The sublayers; none for a model of bare heads and perceptrons.
+        """
+        return tuple(part for part in self.schedule.parts(t) if isinstance(part, Sublayer))
+
+    @property
+    def has_sublayers(self) -> bool:
+        """Whether the model is made of the sublayers of real blocks, with norms and biases of their own."""
+        return any(isinstance(part, Sublayer) for part in self.schedule.shapes())
 
     def jumps(self, t0: float, t1: float) -> np.ndarray:
         """The times in (t0, t1) where the velocity is discontinuous.
@@ -188,10 +206,7 @@ class Transformer(eqx.Module):
     @property
     def can_blow_up(self) -> bool:
         """Whether tokens may reach infinity in finite time: in R^d, unless all that is added grows linearly at most."""
-        parts = self.schedule.shapes()
-        heads = [part for part in parts if isinstance(part, Head)]
-        is_tame = all(head.attention.is_average for head in heads) and not any(isinstance(p, Potential) for p in parts)
-        return isinstance(self.geometry, Euclidean) and not is_tame
+        return isinstance(self.geometry, Euclidean) and not all(map(_grows_linearly, self.schedule.shapes()))
 
     # --- the field ----------------------------------------------------------------------------------------------
 
@@ -313,6 +328,11 @@ class Transformer(eqx.Module):
         Returns:
             The vectors, shape (m, d).
         """
+        if any(part.after is not None for part in self.sublayers(t)):
+            raise Unsupported(
+                "a norm after the sum is a map and not the step of a flow: run these layers with layers=L, "
+                "or make the norm one `before` or `inside` the sublayer"
+            )
         vectors = self._vectors(t, x, mu, positions)
         return sum(vectors[1:], start=vectors[0])
 
@@ -321,7 +341,7 @@ class Transformer(eqx.Module):
         return [sublayer(x, mu, positions) for sublayer in self._sublayers(t)] or [jnp.zeros_like(x)]
 
     def _sublayers(self, t: Array | float) -> list[Callable[[Array, Measure, Array | None], Array]]:
-        """The functions that give what is added: all heads together, then each perceptron or potential."""
+        """The functions that give what is added: all heads together, then each perceptron, potential or sublayer."""
 
         def attention(x: Array, mu: Measure, positions: Array | None) -> Array:
             return self._write(t, self.attention_vectors(t, x, self.attended(t, x, mu, positions=positions)))
@@ -329,7 +349,11 @@ class Transformer(eqx.Module):
         def alone(part: TokenWise) -> Callable[[Array, Measure, Array | None], Array]:
             return lambda x, mu, positions: self._write(t, part(self._read(x)))
 
-        return [attention] * bool(self.heads(t)) + [alone(part) for part in self.token_wise(t)]
+        def block(part: Sublayer) -> Callable[[Array, Measure, Array | None], Array]:
+            return lambda x, mu, positions: part.added(x, mu, self._view(x, mu, positions))
+
+        bare = [attention] * bool(self.heads(t)) + [alone(part) for part in self.token_wise(t)]
+        return bare + [block(part) for part in self.sublayers(t)]
 
     def _write(self, t: Array | float, A: Array) -> Array:
         return A if self.normalization is None else self.normalization.write(t, A)
@@ -429,15 +453,32 @@ class Transformer(eqx.Module):
         """
         if kick is not None:
             mu = mu.at(self.geometry.exp(mu.points, self.geometry.project(mu.points, kick)), mu.radii)
-        for sublayer in self._sublayers(t):
+        return self.sublayer_measures(t, mu, step=step)[-1]
+
+    def sublayer_measures(self, t: Array | float, mu: Measure, *, step: Array | float) -> list[Measure]:
+        """The measures before one residual layer and after each of its sublayers in turn.
+
+        Args:
+            t: The time at the start of the layer.
+            mu: The tokens before it.
+            step: The length of the layer in units of time.
+
+        Returns:
+            The measures: `mu`, then one for all bare heads together, each perceptron, potential or `Sublayer`.
+        """
+        found, norms = [mu], [part.after for part in self.sublayers(t)]
+        for i, sublayer in enumerate(self._sublayers(t)):
             x = mu.points
             A = sublayer(x, mu, None)
-            if self.normalization is None:
-                mu = mu.at(self.geometry.retract(x, step * A))
-            else:
+            if self.normalization is not None:
                 theta, r = self.normalization.layer(t, x, _radii(x, mu, None)[:, None], A, step)
                 mu = mu.at(theta, r[:, 0] if self.has_radius else mu.radii)
-        return mu
+            else:
+                x = self.geometry.retract(x, step * A)
+                after = norms[i] if norms else None
+                mu = mu.at(x if after is None else after(x))
+            found.append(mu)
+        return found
 
     def attention_matrices(self, t: Array | float, mu: Measure) -> Array:
         """The matrices w_j a(x_i, x_j) of the tokens among themselves, formed as a whole.
@@ -447,8 +488,11 @@ class Transformer(eqx.Module):
             mu: The tokens, a few thousand at most.
 
         Returns:
-            A matrix for each head, shape (h, n, n); rows sum to one for averages.
+            A matrix for each head, shape (h, n, n); rows sum to one for averages. All sublayers see the tokens `mu`.
         """
+        if blocks := [part for part in self.sublayers(t) if part.attends]:
+            view = self._view(mu.points, mu, None)
+            return jnp.concatenate([part.matrices(mu, view) for part in blocks])
         projected = self.projected(t, mu.points, mu)
         return jnp.stack([head.attention.matrix(p) for head, p in zip(self.heads(t), projected, strict=True)])
 
@@ -466,3 +510,16 @@ def _radii(x: Array, mu: Measure, radii: Array | None) -> Array:
     if radii is not None:
         return radii
     return mu.radii if mu.radii is not None and mu.n == x.shape[0] else jnp.ones_like(x[:, 0])
+
+
+def _grows_linearly(part: Part) -> bool:
+    """Whether what `part` adds is at most linear in the size of the tokens."""
+    if isinstance(part, Head):
+        return part.attention.is_average
+    if isinstance(part, TokenWise):
+        return not isinstance(part, Potential) and getattr(part, "gate", None) is None
+    if part.before is not None or part.inside is not None:
+        return True
+    is_average = part.attention is None or part.attention.is_average
+    alone = [p for p in (*part.parts, part.then) if isinstance(p, TokenWise)]
+    return is_average and all(map(_grows_linearly, alone))

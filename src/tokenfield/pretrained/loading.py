@@ -47,9 +47,7 @@ def load(source: Any, *, dtype: str = "float32") -> Pretrained:
     if str(source) in catalog.MODELS and not path.exists():
         return _from_path(catalog.location(str(source)), dtype, name=str(source))
     if not path.exists():
-        raise FileError(
-            f"there is no model '{source}': no folder or file{did_you_mean(str(source), catalog.MODELS)}"
-        )
+        raise FileError(f"there is no model '{source}': no folder or file{did_you_mean(str(source), catalog.MODELS)}")
     return _from_path(path, dtype, name=path.stem if path.is_file() else path.resolve().name)
 
 

@@ -17,6 +17,7 @@ from jax import Array
 from tokenfield._runtime.memory import require_memory
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.measure import Measure
+from tokenfield.model.attention import Attention
 from tokenfield.model.norms import Norm
 from tokenfield.model.transformer import Transformer
 from tokenfield.pretrained.embedding import Embedding, ImageEmbedding
@@ -113,8 +114,9 @@ class Pretrained:
 
     @property
     def parameters(self) -> int:
-        """The number of numbers that the model consists of; what is shared counts once."""
-        arrays = jax.tree.leaves((self.transformer, self.embedding, self.final_norm, self.unembedding))
+        """The number of weights, of which those that are shared count once."""
+        parts = (self.transformer, self.embedding, self.final_norm, self.unembedding)
+        arrays = jax.tree.leaves(parts, is_leaf=lambda part: isinstance(part, Attention))  # beta is no weight
         once = {id(array): array for array in arrays if eqx.is_inexact_array(array)}
         return sum(array.size for array in once.values())
 

@@ -38,7 +38,9 @@ def bert_embedding(numbers: Checkpoint, e: int, *, offset: int = 0) -> Embedding
     kinds = numbers.number("type_vocab_size")
     return Embedding(
         numbers.table("embeddings.word_embeddings.weight", (numbers.number("vocab_size"), e)),
-        positions=numbers.table("embeddings.position_embeddings.weight", (numbers.number("max_position_embeddings"), e)),
+        positions=numbers.table(
+            "embeddings.position_embeddings.weight", (numbers.number("max_position_embeddings"), e)
+        ),
         offset=offset,
         kind=numbers.table("embeddings.token_type_embeddings.weight", (kinds, e))[0],
         norm=numbers.layer_norm("embeddings.LayerNorm", e, numbers.number("layer_norm_eps")),

@@ -87,7 +87,9 @@ class Checkpoint:
         """Raises `Unsupported` where the configuration says something else than what the layout does."""
         for name, value in values.items():
             if self.config.get(name, value) not in (value, None):
-                raise Unsupported(f"{name} = {self.config[name]!r} in the configuration is not supported, only {value!r}")
+                raise Unsupported(
+                    f"{name} = {self.config[name]!r} in the configuration is not supported, only {value!r}"
+                )
 
     @property
     def activation(self) -> str:

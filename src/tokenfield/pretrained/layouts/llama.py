@@ -28,9 +28,7 @@ from tokenfield.pretrained.layouts.checkpoint import (
 def llama(checkpoint: Checkpoint, *, window: int | None = None) -> Network:
     """The network of a Llama; with a window a token sees itself and the window - 1 tokens before it."""
     numbers = checkpoint.under("model.")
-    d, count, heads = (
-        numbers.number(name) for name in ("hidden_size", "num_hidden_layers", "num_attention_heads")
-    )
+    d, count, heads = (numbers.number(name) for name in ("hidden_size", "num_hidden_layers", "num_attention_heads"))
     position: list[Position] = [Causal(), _rotary(numbers, numbers.config.get("head_dim") or head_size(d, heads))]
     if window is not None:
         position.append(Window(window - 1))
@@ -100,7 +98,10 @@ def _layer(numbers: Checkpoint, name: str, d: int, heads: int) -> list[Sublayer]
 
 def _rotary(numbers: Checkpoint, size: int) -> RoPE:
     """The rotary positions, whichever way the configuration writes them."""
-    said: dict[str, Any] = {**(numbers.config.get("rope_scaling") or {}), **(numbers.config.get("rope_parameters") or {})}
+    said: dict[str, Any] = {
+        **(numbers.config.get("rope_scaling") or {}),
+        **(numbers.config.get("rope_parameters") or {}),
+    }
     base = float(said.get("rope_theta") or numbers.number("rope_theta", 10_000.0))
     kind = said.get("rope_type", said.get("type", "default"))
     dims = numbers.config.get("rotary_dims") or int(size * numbers.number("partial_rotary_factor", 1.0))

@@ -37,9 +37,7 @@ LIVE_NAMES = {
 def vit(checkpoint: Checkpoint) -> Network:
     """The network of a ViT."""
     numbers = checkpoint.under("vit.")
-    d, count, heads = (
-        numbers.number(name) for name in ("hidden_size", "num_hidden_layers", "num_attention_heads")
-    )
+    d, count, heads = (numbers.number(name) for name in ("hidden_size", "num_hidden_layers", "num_attention_heads"))
     names = LIVE_NAMES if "layers.0.layernorm_before.weight" in numbers.tensors else FILE_NAMES
     return Network(
         transformer(d, [_layer(numbers, names, i, d, heads) for i in range(count)]),
