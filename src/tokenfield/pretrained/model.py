@@ -33,8 +33,8 @@ EMBEDDING, FINAL = "embedding", "after the final norm"
 class States:
     """The tokens of a prompt in depth, with a tag that says what each row is.
 
-    Tags are "embedding", then "layer 1", "layer 2", ... for what leaves a layer, "layer 1 attention" for what leaves its
-    attention where sublayers were asked for, and last "after the final norm" for models that have one.
+    Tags are "embedding", then "layer 1", "layer 2", ... for what leaves a layer, "layer 1 attention" for what leaves
+    its attention where sublayers were asked for, and last "after the final norm" for models that have one.
 
     Attributes:
         arrays: The points, shape (rows, n, d).

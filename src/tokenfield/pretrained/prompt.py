@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike
+from jax.typing import ArrayLike
 
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import Measure

@@ -69,11 +69,11 @@ class Tensors:
 
         The same model is saved with a prefix where it has a head, and without one where it has none.
         """
-        for prefix in prefixes:
-            if any(name.startswith(prefix) for name in self._shapes):
-                shapes = {name.removeprefix(prefix): s for name, s in self._shapes.items() if name.startswith(prefix)}
-                return Tensors(shapes, lambda name: self._read(prefix + name), source=self._source, dtype=self.dtype)
-        return self
+        there = (prefix for prefix in prefixes if any(name.startswith(prefix) for name in self._shapes))
+        if (prefix := next(there, None)) is None:
+            return self
+        shapes = {name.removeprefix(prefix): s for name, s in self._shapes.items() if name.startswith(prefix)}
+        return Tensors(shapes, lambda name: self._read(prefix + name), source=self._source, dtype=self.dtype)
 
     def renamed(self, rename: Callable[[str], str]) -> Tensors:
         """The same arrays under other names."""

