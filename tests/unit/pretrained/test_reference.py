@@ -1,6 +1,6 @@
 """States of every layout equal those of `transformers`, for small models with random weights.
 
-transformers computes in float32 in two places whatever the type of the model: the tables of rotary positions and RMSNorm.
+transformers computes two things in float32 whatever the type of the model: the tables of rotary positions, and RMSNorm.
 In float64 these casts are lifted in the reference, see `lift_casts`.
 """
 
