@@ -29,7 +29,7 @@ else:
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from tokenfield import ensemble, initial, laws, observables, plot, sums, theory, transport
+    from tokenfield import ensemble, initial, laws, observables, plot, pretrained, sums, theory, transport
     from tokenfield.ensemble.comparison import Comparison, compare
     from tokenfield.errors import (
         ConfigError,
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from tokenfield.model.sinkhorn import Sinkhorn
     from tokenfield.model.sublayer import Sublayer
     from tokenfield.model.transformer import Transformer
+    from tokenfield.pretrained.prompt import Prompt
     from tokenfield.solver import events
     from tokenfield.solver.options import Adaptive, Clock, FixedStep, Layers, Merge
     from tokenfield.solver.plan import Plan, explain
@@ -88,6 +89,7 @@ _HOME = {
     "model.sinkhorn": ("Sinkhorn",),
     "model.sublayer": ("Sublayer",),
     "model.transformer": ("Transformer",),
+    "pretrained.prompt": ("Prompt",),
     "solver.plan": ("Plan", "explain"),
     "solver.save": ("Save",),
     "solver.solve": ("solve",),
@@ -106,6 +108,7 @@ _MODULES = {
     "observables": "observables",
     "plot": "plot",
     "position": "model.position",
+    "pretrained": "pretrained",
     "schedule": "model.schedule",
     "sums": "sums",
     "theory": "theory",
@@ -150,6 +153,7 @@ __all__ = [
     "Potential",
     "PreLN",
     "Predictions",
+    "Prompt",
     "RMSNorm",
     "Result",
     "RoPE",
@@ -179,6 +183,7 @@ __all__ = [
     "plot",
     "position",
     "predict",
+    "pretrained",
     "schedule",
     "solve",
     "sums",
