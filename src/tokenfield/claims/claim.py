@@ -126,8 +126,8 @@ class Claim:
     `statement`, `assumptions` and `note` are plain sentences with formulas in LaTeX between dollar signs. `paper` is a
     key of `tokenfield.claims.papers.PAPERS`, `where` the theorem or figure in it. `status` is a key of `STATUSES`.
     `experiment(seed=, **parameters)` is pure; `draw(finding)` makes the figure. `quick` runs the same code as `full`,
-    which has the published parameters, on fewer tokens or systems. `note` tells what differs from the paper. `needs` are
-    the names of real models (`tokenfield pretrained list`) without which the claim is not run.
+    which has the published parameters, on fewer tokens or systems. `note` tells what differs from the paper. `needs`
+    are the names of real models (`tokenfield pretrained list`) without which the claim is not run.
     """
 
     id: str
@@ -155,7 +155,7 @@ class Claim:
 
     @property
     def group(self) -> str:
-        """"real" for claims about real weights, "theory" for all others."""
+        """ "real" for claims about real weights, "theory" for all others."""
         return "real" if self.needs else "theory"
 
     def missing(self) -> str:

@@ -142,9 +142,8 @@ def _display(*, is_quiet: bool) -> Iterator[tuple[Callable[[Record], None], Call
     def say(record: Record) -> None:
         mark, style = MARKS[record["verdict"]]
         took = "kept" if record["is_kept"] else f"{record['seconds']:.1f} s"
-        console.print(
-            f"[{style}]{mark}[/] {record['id']:<40} {took:>8}  {record['error'] or record['not_run'] or record['title']}", soft_wrap=True
-        )
+        words = record["error"] or record["not_run"] or record["title"]
+        console.print(f"[{style}]{mark}[/] {record['id']:<40} {took:>8}  {words}", soft_wrap=True)
 
     def update(state: State) -> None:
         bar.update(
@@ -185,7 +184,9 @@ def _print_table(records: Sequence[Record], page: Path, seconds: float) -> None:
     if records:
         console.print(table)
     found = counts(records)
-    summary = ", ".join(f"{count} {verdict}" for verdict, count in found.items() if count or verdict in ("holds", "fails"))
+    summary = ", ".join(
+        f"{count} {verdict}" for verdict, count in found.items() if count or verdict in ("holds", "fails")
+    )
     console.print(f"\n[bold]{len(records)} claims: {summary}[/], in {_duration(seconds)}")
     console.print(f"Everything with figures and numbers: [bold]{page}[/] (open it in a browser)", soft_wrap=True)
 

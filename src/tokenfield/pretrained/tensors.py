@@ -75,9 +75,9 @@ class Tensors:
         shapes = {name.removeprefix(prefix): s for name, s in self._shapes.items() if name.startswith(prefix)}
         return Tensors(shapes, lambda name: self._read(prefix + name), source=self._source, dtype=self.dtype)
 
-    def renamed(self, rename: Callable[[str], str]) -> Tensors:
+    def renamed(self, new_name: Callable[[str], str]) -> Tensors:
         """The same arrays under other names."""
-        names = {rename(name): name for name in self._shapes}
+        names = {new_name(name): name for name in self._shapes}
         shapes = {new: self._shapes[old] for new, old in names.items()}
         return Tensors(shapes, lambda name: self._read(names[name]), source=self._source, dtype=self.dtype)
 

@@ -23,10 +23,14 @@ SHOWN = 0.55  # size of a figure on the page: its letters are then about as larg
 MOST_BYTES = 60_000  # of a figure that is kept without loss
 
 
+def name_of(verdict: str) -> str:
+    """A verdict as one word, for the style sheet."""
+    return verdict.replace(" ", "-")
+
+
 def badge(verdict: str) -> str:
     """A verdict as an icon and a word."""
-    name = verdict.replace(" ", "-")
-    return f'<span class="badge {name}"><span aria-hidden="true">{ICONS[verdict]}</span> {verdict}</span>'
+    return f'<span class="badge {name_of(verdict)}"><span aria-hidden="true">{ICONS[verdict]}</span> {verdict}</span>'
 
 
 def link(paper: Paper) -> str:

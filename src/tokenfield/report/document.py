@@ -14,7 +14,7 @@ from tokenfield._runtime.files import write_text
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, STATUSES
 from tokenfield.claims.papers import PAPERS, Paper, bibtex
 from tokenfield.claims.running import Record, counts, main_check
-from tokenfield.report.claim import Picture, badge, claim_section, link, read_picture
+from tokenfield.report.claim import Picture, badge, claim_section, link, name_of, read_picture
 from tokenfield.report.text import duration, escape, number
 
 TITLE = "Claims about transformers, put to the test"
@@ -135,7 +135,7 @@ def _paper(record: Record) -> Paper:
 
 def _tally(records: Sequence[Record]) -> str:
     items = [
-        f'<a class="count {verdict.replace(" ", "-")}" href="#verdict={verdict}"><strong>{count}</strong> {badge(verdict)}'
+        f'<a class="count {name_of(verdict)}" href="#verdict={verdict}"><strong>{count}</strong> {badge(verdict)}'
         f"<small>{VERDICTS[verdict]}</small></a>"
         for verdict, count in counts(records).items()
     ]
