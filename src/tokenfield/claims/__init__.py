@@ -68,6 +68,7 @@ MODULES = (
     "lost_in_the_middle",
     "rope",
     "real_depth",
+    "real_layers",
 )
 
 
