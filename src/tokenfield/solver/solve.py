@@ -159,7 +159,7 @@ def _solve_traced(plan: Plan) -> Trajectory:
 
 
 _begin_compiled = eqx.filter_jit(begin)
-_advance_compiled = eqx.filter_jit(advance)
+_advance_compiled = eqx.filter_jit(partial(advance, is_differentiable=False))
 
 
 def solve_plan(

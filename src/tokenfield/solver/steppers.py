@@ -142,6 +142,11 @@ class OnManifold(diffrax.AbstractWrappedSolver):
         """That of an implicit method, which diffrax asks for."""
         return self.solver.root_finder  # type: ignore[attr-defined]
 
+    @property
+    def scan_kind(self):
+        """How the stages are looped over; diffrax would set it for loops that are not differentiated backwards."""
+        return getattr(self.solver, "scan_kind", None) or "lax"
+
     def order(self, terms):
         return self.solver.order(terms)
 
