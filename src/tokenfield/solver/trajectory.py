@@ -379,10 +379,22 @@ class Trajectory(eqx.Module):
 
     def to_xarray(self) -> xarray.Dataset:
         """The run as a labelled dataset: dimensions time, and token and axis, or node, or row and column."""
-        self._check_single()
+        data, attributes = self.labelled()
         import xarray
 
-        data: dict[str, Any] = {}
+        return xarray.Dataset(data, attrs=attributes)
+
+    def labelled(self) -> tuple[dict[str, tuple[tuple[str, ...], np.ndarray]], dict[str, Any]]:
+        """What `to_xarray` makes a dataset of.
+
+        Returns:
+            The dimensions and values of each array by its name, and the attributes of them all.
+
+        Raises:
+            InvalidInput: If this is not one run, but several or one inside `jax.jit`.
+        """
+        self._check_single()
+        data: dict[str, Any] = {"time": (("time",), np.asarray(self.ts))}
         for name, states in (self.states or {}).items():
             data[name] = (("time", *_DIMENSIONS[name]), np.asarray(states))
         for name, part in parts_of(self.final).items():
@@ -410,7 +422,7 @@ class Trajectory(eqx.Module):
             attributes["mergers"] = self.mergers.to_json()
         if np.isfinite(float(self.result.unresolved_from)):
             attributes["unresolved_from"] = float(self.result.unresolved_from)
-        return xarray.Dataset(data, coords={"time": np.asarray(self.ts)}, attrs=attributes)
+        return data, attributes
 
 
 def between(model: Transformer, before: Any, after: Any, t: float, h: float, s: float) -> Any:

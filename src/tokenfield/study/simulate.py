@@ -93,7 +93,7 @@ def _run(config: Config, built: Built, draft: Draft, bar: Progress, *, progress:
             bar.stage("writing")
             missing = ["summary", *(["figures"] if config.output.figures else [])]
             manifest = describe_run(config, time.perf_counter() - began) | {"missing": missing}
-            draft.write(config, manifest=manifest, trajectory=run.to_xarray())
+            draft.write(config, manifest=manifest, trajectory=run.labelled())
             folder = RunFolder(draft.finish())
             if not is_interrupted:
                 folder.checkpoint.remove()
