@@ -20,6 +20,7 @@ import optimistix as optx
 from diffrax import RESULTS, ODETerm
 from jax import Array
 
+from tokenfield._runtime.arrays import as_array
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.flows.flow import Flow
@@ -387,7 +388,7 @@ def adaptive_controller(
     """
     # PI coefficients: fewer rejected steps than the plain integral controller once collapsed clusters make it stiff
     # tolerances as arrays, so that another value is not another compilation
-    rtol_array, atol_array = jnp.asarray(rtol, dtype), jnp.asarray(atol, dtype)
+    rtol_array, atol_array = (as_array(tolerance, dtype) for tolerance in (rtol, atol))
     controller: Any = diffrax.PIDController(rtol_array, atol_array, norm=norm, pcoeff=0.1, icoeff=0.6)
     if valid:
         controller = Valid(controller)

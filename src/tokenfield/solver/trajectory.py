@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.arrays import as_array, row
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.transformer import Transformer
@@ -188,7 +189,7 @@ class Trajectory(eqx.Module):
         index = self._index(index)
         if self.states is None and index == len(self.ts) - 1:
             return self.final
-        return self.final.at(**{name: values[index] for name, values in self._kept.items()})
+        return self.final.at(**{name: row(values, index) for name, values in self._kept.items()})
 
     def _index(self, index: int) -> int:
         self._check_single()
@@ -282,7 +283,7 @@ class Trajectory(eqx.Module):
             Unsupported: If the attention is not driven by an energy.
         """
         # compiled already, for all runs of this shape
-        return self._at_each_time(lambda t, mu: _energy(mu, self.model, jnp.asarray(t), normalized=normalized))
+        return self._at_each_time(lambda t, mu: _energy(mu, self.model, as_array(t), normalized=normalized))
 
     def clusters(self, index: int = -1, *, delta: float | None = None) -> Clusters:
         """The clusters at a saved time; see `tokenfield.observables.clusters`.
@@ -299,7 +300,7 @@ class Trajectory(eqx.Module):
         return self._once(("clusters", index, delta), lambda: self._find_clusters(index, delta))
 
     def _find_clusters(self, index: int, delta: float | None) -> Clusters:
-        scale = cluster_scale(self.model, float(self.ts[index])) if delta is None else delta
+        scale = cluster_scale(self.model, float(np.asarray(self.ts)[index])) if delta is None else delta
         return clusters(self.measure(index), self.model.geometry, delta=scale)
 
     def _once(self, key: Hashable, measure: Callable[[], Any]) -> Any:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import equinox as eqx
-import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
 from tokenfield import observables
+from tokenfield._runtime.arrays import as_array
 from tokenfield._runtime.phases import phase
 from tokenfield.geometry import Sphere
 from tokenfield.laws import Density, Gaussian
@@ -112,7 +112,8 @@ def _first_and_last_energies(run: Trajectory, start: Law, t0: float) -> tuple[En
     if not has_energy(run.model) or isinstance(start, Gaussian):
         return None, None
     ends = ((start, t0), (run.final, run.result.t))
-    first, last = (_energies(mu, run.model, jnp.asarray(t)) for mu, t in ends)
+    # the times as arrays of one type: else they would be two compilations
+    first, last = (_energies(mu, run.model, as_array(t, run.ts.dtype)) for mu, t in ends)
     plain, scaled = ({"first": float(a), "last": float(b)} for a, b in zip(first, last, strict=True))
     return plain, scaled
 
