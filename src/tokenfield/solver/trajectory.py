@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 
 MOST_TRACED = 4096  # tokens up to which `along` traces: with more, a call takes longer than its tracing
 
-_energy = eqx.filter_jit(energy)
+
+@eqx.filter_jit
+def both_energies(mu: Any, model: Transformer, t: Array) -> tuple[Array, Array]:
+    """The energy as it is and normalized: compiled together, once for summary and figures, they share one pass."""
+    return energy(mu, model, t), energy(mu, model, t, normalized=True)
 
 
 class Stats(eqx.Module):
@@ -282,8 +286,7 @@ class Trajectory(eqx.Module):
             InvalidInput: If the run kept no states along the way.
             Unsupported: If the attention is not driven by an energy.
         """
-        # compiled already, for all runs of this shape
-        return self._at_each_time(lambda t, mu: _energy(mu, self.model, as_array(t), normalized=normalized))
+        return self._at_each_time(lambda t, mu: both_energies(mu, self.model, as_array(t))[normalized])
 
     def clusters(self, index: int = -1, *, delta: float | None = None) -> Clusters:
         """The clusters at a saved time; see `tokenfield.observables.clusters`.
