@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import diffrax
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -145,8 +146,16 @@ class OnManifold(diffrax.AbstractWrappedSolver):
 
     @property
     def scan_kind(self):
-        """How the stages are looped over; diffrax would set it for loops that are not differentiated backwards."""
-        return getattr(self.solver, "scan_kind", None) or "lax"
+        """How the stages of a Runge-Kutta method are looped over, which diffrax asks for."""
+        return getattr(self.solver, "scan_kind", None)
+
+    def forwards(self) -> OnManifold:
+        """The same with a plain loop over the stages: traced faster, and never to be differentiated backwards."""
+        if not hasattr(self.solver, "scan_kind"):
+            return self
+        return OnManifold(
+            eqx.tree_at(lambda solver: solver.scan_kind, self.solver, "lax", is_leaf=lambda leaf: leaf is None)
+        )
 
     def order(self, terms):
         return self.solver.order(terms)
