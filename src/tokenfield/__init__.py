@@ -29,7 +29,7 @@ else:
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from tokenfield import ensemble, initial, laws, observables, plot, sums, theory, transport
+    from tokenfield import ensemble, initial, laws, observables, plot, pretrained, sums, theory, transport
     from tokenfield.ensemble.comparison import Comparison, compare
     from tokenfield.errors import (
         ConfigError,
@@ -48,13 +48,17 @@ if TYPE_CHECKING:
     from tokenfield.model.attention import Attention
     from tokenfield.model.exponential import L2, Softmax, Unnormalized
     from tokenfield.model.hardmax import Hardmax, Krause
+    from tokenfield.model.multihead import MultiHead
     from tokenfield.model.noise import Noise
     from tokenfield.model.normalization import NGPT, DepthScaled, MixLN, PeriLN, PostLN, PreLN
+    from tokenfield.model.norms import LayerNorm, RMSNorm
     from tokenfield.model.parts import Head, Perceptron, Potential
     from tokenfield.model.position import ALiBi, Causal, RoPE, Window
     from tokenfield.model.sigmoid import Linear, Sigmoid
     from tokenfield.model.sinkhorn import Sinkhorn
+    from tokenfield.model.sublayer import Sublayer
     from tokenfield.model.transformer import Transformer
+    from tokenfield.pretrained.prompt import Prompt
     from tokenfield.solver import events
     from tokenfield.solver.options import Adaptive, Clock, FixedStep, Layers, Merge
     from tokenfield.solver.plan import Plan, explain
@@ -76,12 +80,16 @@ _HOME = {
     "model.exponential": ("L2", "Softmax", "Unnormalized"),
     "model.hardmax": ("Hardmax", "Krause"),
     "model.sigmoid": ("Linear", "Sigmoid"),
+    "model.multihead": ("MultiHead",),
     "model.noise": ("Noise",),
     "model.normalization": ("DepthScaled", "MixLN", "NGPT", "PeriLN", "PostLN", "PreLN"),
+    "model.norms": ("LayerNorm", "RMSNorm"),
     "model.parts": ("Head", "Perceptron", "Potential"),
     "model.position": ("ALiBi", "Causal", "RoPE", "Window"),
     "model.sinkhorn": ("Sinkhorn",),
+    "model.sublayer": ("Sublayer",),
     "model.transformer": ("Transformer",),
+    "pretrained.prompt": ("Prompt",),
     "solver.plan": ("Plan", "explain"),
     "solver.save": ("Save",),
     "solver.solve": ("solve",),
@@ -100,6 +108,7 @@ _MODULES = {
     "observables": "observables",
     "plot": "plot",
     "position": "model.position",
+    "pretrained": "pretrained",
     "schedule": "model.schedule",
     "sums": "sums",
     "theory": "theory",
@@ -128,11 +137,13 @@ __all__ = [
     "Head",
     "InvalidInput",
     "Krause",
+    "LayerNorm",
     "Layers",
     "Linear",
     "Measure",
     "Merge",
     "MixLN",
+    "MultiHead",
     "Noise",
     "Outcome",
     "Perceptron",
@@ -142,6 +153,8 @@ __all__ = [
     "Potential",
     "PreLN",
     "Predictions",
+    "Prompt",
+    "RMSNorm",
     "Result",
     "RoPE",
     "Save",
@@ -149,6 +162,7 @@ __all__ = [
     "Sinkhorn",
     "Softmax",
     "Sphere",
+    "Sublayer",
     "TokenfieldError",
     "TooLarge",
     "Trajectory",
@@ -169,6 +183,7 @@ __all__ = [
     "plot",
     "position",
     "predict",
+    "pretrained",
     "schedule",
     "solve",
     "sums",

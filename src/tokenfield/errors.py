@@ -53,6 +53,14 @@ class FileError(TokenfieldError, OSError):
     """A file or folder cannot be read or written."""
 
 
+class MissingPackage(TokenfieldError, ImportError):
+    """A part of tokenfield needs a package that is not installed; the message says which, and how to install it.
+
+    >>> issubclass(MissingPackage, ImportError)
+    True
+    """
+
+
 class SlowSums(UserWarning):
     """Sums over tokens take far longer than they need to; the message says why, how long, and what to do."""
 

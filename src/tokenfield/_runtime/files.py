@@ -72,8 +72,8 @@ def make_folder(path: Path) -> None:
 
 
 @contextmanager
-def only_writer(path: Path) -> Iterator[None]:
-    """Keeps other processes from writing the folder `path`; raises `FileError` at once if one does so already.
+def only_writer(path: Path, *, wait: bool = False) -> Iterator[None]:
+    """Keeps other processes from writing the folder `path`; if one does so already, waits for it or raises `FileError`.
 
     The lock is a hidden file beside the folder, which names its holder. The system lets go of it when the process ends,
     however it ends, so that what a killed process leaves stands in nobody's way. Where the file system has no locks
@@ -84,7 +84,7 @@ def only_writer(path: Path) -> Iterator[None]:
         yield
         return
     made = [folder for folder in path.parents if not folder.exists()]
-    handle = _locked(path)
+    handle = _locked(path, wait)
     try:
         yield
     finally:
@@ -110,7 +110,7 @@ def _lock_of(path: Path) -> Path:
     return path.with_name(f".{path.name}.lock")
 
 
-def _locked(path: Path) -> int | None:
+def _locked(path: Path, wait: bool) -> int | None:
     """The open lock of a folder; `None` where there can be none."""
     lock = _lock_of(path)
     while True:
@@ -120,7 +120,7 @@ def _locked(path: Path) -> int | None:
         except OSError:  # whoever writes the folder will say what is wrong with the place
             return None
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
             if _is_file(handle, lock):
                 os.truncate(handle, 0)
                 os.write(handle, json.dumps({"process": os.getpid(), "host": socket.gethostname()}).encode())

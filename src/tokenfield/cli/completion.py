@@ -36,7 +36,9 @@ def completion(
 
 
 def _options(command: Any) -> dict[str, Any]:
-    """The options of a command by their names, such as --merge and --no-merge."""
+    """The options of a command by their names, such as --merge and --no-merge; of a group, those of its commands."""
+    if hasattr(command, "commands"):
+        return {name: option for one in command.commands.values() for name, option in _options(one).items()}
     found = {name: option for option in command.params for name in (*option.opts, *option.secondary_opts)}
     return {name: option for name, option in found.items() if name.startswith("--")} | {"--help": None}
 
@@ -53,7 +55,8 @@ def _values() -> dict[str, tuple[str, ...]]:
 
 def _bash(commands: dict[str, Any], *, is_zsh: bool) -> str:
     values = "\n".join(f'    {name}) words="{" ".join(names)}" ;;' for name, names in _values().items())
-    options = "\n".join(f'    {name}) words="{" ".join(_options(c))}" ;;' for name, c in commands.items())
+    after = {name: [*getattr(command, "commands", ()), *_options(command)] for name, command in commands.items()}
+    options = "\n".join(f'    {name}) words="{" ".join(words)}" ;;' for name, words in after.items())
     start = "autoload -U +X bashcompinit && bashcompinit\n" if is_zsh else ""
     return f"""{start}_tokenfield() {{
   local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" words=""
@@ -76,6 +79,9 @@ def _fish(commands: dict[str, Any]) -> str:
     values, lines = _values(), []
     for name, command in commands.items():
         lines.append(f"complete -c tokenfield -n __fish_use_subcommand -f -a {name} -d '{_summary(command.help)}'")
+        for sub, one in getattr(command, "commands", {}).items():
+            where = f"-n '__fish_seen_subcommand_from {name}'"
+            lines.append(f"complete -c tokenfield {where} -f -a {sub} -d '{_summary(one.help)}'")
         for option, parameter in _options(command).items():
             taken = f" -x -a '{' '.join(values[option])}'" if option in values else ""
             text = _summary("Show this message and exit." if parameter is None else parameter.help)

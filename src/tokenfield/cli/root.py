@@ -23,6 +23,7 @@ from tokenfield.cli.models import models
 from tokenfield.cli.phase_diagram import phase_diagram
 from tokenfield.cli.plot import plot
 from tokenfield.cli.predict import predict
+from tokenfield.cli.pretrained import pretrained
 from tokenfield.cli.reproduce import cite, reproduce
 from tokenfield.cli.show import show
 from tokenfield.cli.simulate import simulate
@@ -92,6 +93,7 @@ app = typer.Typer(
 )
 for command in (simulate, plot, show, models, predict, compare, phase_diagram, bench, reproduce, cite, completion):
     app.command(name=command.__name__.replace("_", "-"), cls=_ReadableHelp)(command)
+app.add_typer(pretrained)
 
 
 def _print_version(value: bool) -> None:

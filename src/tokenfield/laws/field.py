@@ -28,7 +28,7 @@ DEEPEST = -16.0
 
 def can_convolve(model: Transformer) -> bool:
     """Whether the heads of `model` act as convolutions on a density, to nine digits or better."""
-    if model.normalization is not None or not isinstance(model.schedule, Constant):
+    if model.normalization is not None or model.has_sublayers or not isinstance(model.schedule, Constant):
         return False
     heads = [part for part in model.schedule.parts(0.0) if isinstance(part, Head)]
     return all(_convolves(head) for head in heads)

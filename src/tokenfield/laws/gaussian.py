@@ -217,7 +217,7 @@ def check_closure(model: Transformer) -> None:
     for part in model.schedule.shapes():
         if isinstance(part, Head):
             part.attention.check_gaussian()
-        elif not (isinstance(part, Perceptron) and part.activation == "identity"):
+        elif not (isinstance(part, Perceptron) and part.is_affine):
             raise Unsupported("only an affine perceptron (activation='identity') keeps Gaussians")
 
 
@@ -250,8 +250,7 @@ def affine_velocity(model: Transformer, t: Array | float, mu: Gaussian) -> tuple
     for part in model.token_wise(t):
         assert isinstance(part, Perceptron)
         W = as_array(part.W, d, dtype) @ as_array(part.A, d, dtype)
-        bias = jnp.zeros(d, dtype) if part.b is None else apply_matrix(part.W, part.b[None].astype(dtype))[0]
-        G, c = G + W, c + bias
+        G, c = G + W, c + part(jnp.zeros((1, d), dtype))[0]
     return G, c
 
 

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean, Geometry, Sphere
+from tokenfield.measure import Measure
 from tokenfield.model.noise import Noise
 from tokenfield.model.normalization import Normalization
-from tokenfield.model.parts import Head, Part
+from tokenfield.model.parts import Head
 from tokenfield.model.schedule import Constant
+from tokenfield.model.sublayer import Part, Sublayer
 
 if TYPE_CHECKING:
     from tokenfield.model.transformer import Transformer
@@ -22,9 +24,17 @@ def check_combination(model: Transformer) -> None:
     for part in shapes:
         part.check_dimension(d)
     heads = [part for part in shapes if isinstance(part, Head)]
+    sublayers = [part for part in shapes if isinstance(part, Sublayer)]
+    if sublayers:
+        _check_sublayers(model, sublayers)
+    if model.memory is not None:
+        _check_memory(model, sublayers)
+    own = [part for part in sublayers if not part.crosses]
+    groups = [tuple(head.d_k or d for head in heads)] + [tuple(d_k or d for _, d_k in part.heads) for part in own]
     for kind in model.position:
-        kind.check(len(heads), tuple(head.d_k or d for head in heads))
-    if model.position and not heads:
+        for d_ks in filter(None, groups):
+            kind.check(len(d_ks), d_ks)
+    if model.position and not any(groups):
         raise Unsupported("positions only matter to attention: this model has no head")
     if model.normalization is not None:
         _check_normalization(model.normalization, model.geometry)
@@ -36,6 +46,24 @@ def check_combination(model: Transformer) -> None:
             raise Unsupported(f"relative=True needs weights with a total: {name} attention has weights of either sign")
     if model.rescaled:
         _check_rescaled(model, shapes)
+
+
+def _check_sublayers(model: Transformer, sublayers: Sequence[Sublayer]) -> None:
+    if model.normalization is not None:
+        raise Unsupported("sublayers have norms of their own: give these instead of a normalization of the whole model")
+    if model.rescaled or model.relative or model.average:
+        raise Unsupported("rescaled, relative and average are for bare heads: a Sublayer has an `average` of its own")
+    if isinstance(model.geometry, Sphere) and any(part.after is not None for part in sublayers):
+        raise Unsupported("the sphere normalizes the sum by itself: a norm `after` a sublayer is for Euclidean(d)")
+
+
+def _check_memory(model: Transformer, sublayers: Sequence[Sublayer]) -> None:
+    if not isinstance(model.memory, Measure):
+        raise InvalidInput(f"the memory must be a Measure, got {type(model.memory).__name__}")
+    if not any(part.crosses for part in sublayers):
+        raise Unsupported("nothing looks at the memory of this model: give a Sublayer(..., crosses=True)")
+    if model.memory.d != model.geometry.d:
+        raise InvalidInput(f"the memory must be a measure in R^{model.geometry.d}, got one in R^{model.memory.d}")
 
 
 def _check_rescaled(model: Transformer, shapes: Sequence[Part]) -> None:

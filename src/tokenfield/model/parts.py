@@ -181,19 +181,26 @@ ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
     "relu": jax.nn.relu,
     # the exact Gaussian form: the tanh approximation differs in the fourth digit
     "gelu": lambda z: jax.nn.gelu(z, approximate=False),
+    "gelu_tanh": lambda z: jax.nn.gelu(z, approximate=True),
+    "silu": jax.nn.silu,
     "tanh": jnp.tanh,
     "identity": lambda z: z,
 }
 
 
 class Perceptron(TokenWise):
-    """A perceptron W sigma(A x + b), the feed-forward layer of a transformer (arXiv 2312.10794).
+    """A perceptron W sigma(A x + b) + c, the feed-forward layer of a transformer (arXiv 2312.10794).
+
+    With a `gate` G it is W (sigma(G x + g) * (A x + b)) + c: SwiGLU with "silu", GeGLU with "gelu" (arXiv 2002.05202).
 
     Args:
         W: The output matrix, shape (d, m), by default the identity.
         A: The input matrix, shape (m, d), by default the identity.
         b: The bias of the m neurons, shape (m,), by default zero.
-        activation: The function sigma: "relu" (the default), "gelu", "tanh" or "identity".
+        c: The bias of the output, shape (d,), by default zero.
+        gate: The matrix G of the gate, shape (m, d); by default there is no gate.
+        gate_bias: The bias g of the gate, shape (m,), by default zero.
+        activation: The function sigma: "relu" (the default), "gelu", "gelu_tanh", "silu", "tanh" or "identity".
 
     Raises:
         InvalidInput: If the activation is unknown, or an array is not finite or has the wrong number of axes.
@@ -201,11 +208,16 @@ class Perceptron(TokenWise):
     >>> import jax.numpy as jnp
     >>> Perceptron(b=[0.5, 0.0])(jnp.asarray([[1.0, -1.0]])).tolist()
     [[1.5, 0.0]]
+    >>> Perceptron(gate=2 * jnp.eye(2))(jnp.asarray([[1.0, -1.0]])).tolist()  # relu(2 x) x
+    [[2.0, 0.0]]
     """
 
     W: Array | None
     A: Array | None
     b: Array | None
+    c: Array | None
+    gate: Array | None
+    gate_bias: Array | None
     activation: str = eqx.field(static=True)
 
     def __init__(
@@ -214,34 +226,46 @@ class Perceptron(TokenWise):
         A: ArrayLike | None = None,
         b: ArrayLike | None = None,
         *,
+        c: ArrayLike | None = None,
+        gate: ArrayLike | None = None,
+        gate_bias: ArrayLike | None = None,
         activation: str = "relu",
     ):
         if activation not in ACTIVATIONS:
             raise InvalidInput(f"unknown activation {activation!r}{did_you_mean(str(activation), ACTIVATIONS)}")
-        self.W, self.A = _matrix(W, "W"), _matrix(A, "A")
-        self.b = None if b is None else float_array(b, "b")
-        if self.b is not None:
-            check_finite(self.b, "b")
-            if self.b.ndim != 1:
-                raise InvalidInput(f"b must be a vector, got shape {self.b.shape}")
+        if gate is None and gate_bias is not None:
+            raise InvalidInput("gate_bias goes with a gate: give the matrix of the gate too")
+        self.W, self.A, self.gate = (_matrix(m, name) for m, name in ((W, "W"), (A, "A"), (gate, "gate")))
+        self.b, self.c, self.gate_bias = (
+            _vector(v, name) for v, name in ((b, "b"), (c, "c"), (gate_bias, "gate_bias"))
+        )
         self.activation = activation
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether it is an affine map of the token."""
+        return self.activation == "identity" and self.gate is None
 
     def check_dimension(self, d: int) -> None:
         if self.A is not None and self.A.shape[1] != d:
             raise InvalidInput(f"A must have shape (m, {d}) to act on tokens in R^{d}, got {self.A.shape}")
         width = d if self.A is None else self.A.shape[0]
-        if self.b is not None and self.b.shape != (width,):
-            raise InvalidInput(f"b must have shape ({width},), one entry per neuron, got {self.b.shape}")
+        for name, bias in (("b", self.b), ("gate_bias", self.gate_bias)):
+            if bias is not None and bias.shape != (width,):
+                raise InvalidInput(f"{name} must have shape ({width},), one entry per neuron, got {bias.shape}")
+        if self.gate is not None and self.gate.shape != (width, d):
+            raise InvalidInput(f"gate must have shape ({width}, {d}), like A, got {self.gate.shape}")
         if self.W is None and width != d:
             raise InvalidInput(f"give W of shape ({d}, {width}): {width} neurons are not a vector of R^{d}")
         if self.W is not None and self.W.shape != (d, width):
             raise InvalidInput(f"W must have shape ({d}, {width}), from neurons to R^{d}, got {self.W.shape}")
+        if self.c is not None and self.c.shape != (d,):
+            raise InvalidInput(f"c must have shape ({d},), one entry per coordinate, got {self.c.shape}")
 
     def __call__(self, x: Array) -> Array:
-        neurons = apply_matrix(self.A, x)
-        if self.b is not None:
-            neurons = neurons + self.b.astype(x.dtype)
-        return apply_matrix(self.W, ACTIVATIONS[self.activation](neurons))
+        sigma, neurons = ACTIVATIONS[self.activation], _affine(self.A, self.b, x)
+        active = sigma(neurons) if self.gate is None else sigma(_affine(self.gate, self.gate_bias, x)) * neurons
+        return _affine(self.W, self.c, active)
 
 
 class Potential(TokenWise):
@@ -276,9 +300,6 @@ class Potential(TokenWise):
         return jax.vmap(jax.grad(self.phi))(x)
 
 
-Part = Head | TokenWise
-
-
 def _matrix(value: ArrayLike | None, name: str) -> Array | None:
     if value is None:
         return None
@@ -287,3 +308,19 @@ def _matrix(value: ArrayLike | None, name: str) -> Array | None:
         raise InvalidInput(f"{name} must be a matrix, got shape {matrix.shape}")
     check_finite(matrix, name)
     return matrix
+
+
+def _vector(value: ArrayLike | None, name: str) -> Array | None:
+    if value is None:
+        return None
+    vector = float_array(value, name)
+    check_finite(vector, name)
+    if vector.ndim != 1:
+        raise InvalidInput(f"{name} must be a vector, got shape {vector.shape}")
+    return vector
+
+
+def _affine(matrix: Array | None, bias: Array | None, x: Array) -> Array:
+    """`matrix` times each row of `x`, and `bias`."""
+    out = apply_matrix(matrix, x)
+    return out if bias is None else out + bias.astype(x.dtype)

@@ -15,10 +15,12 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from tokenfield.errors import InvalidInput
+from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.measure import check_finite, float_array, is_concrete
 from tokenfield.model.words import as_written
 from tokenfield.sums import Band
+
+PAIRINGS = ("adjacent", "halves")  # which coordinates RoPE turns together
 
 
 class Position(eqx.Module):
@@ -50,7 +52,7 @@ class Position(eqx.Module):
         """(a, b): query i sees key j only if a <= p_i - p_j <= b; `None` for no bound."""
         return None, None
 
-    def slope(self, head: int) -> Array | None:
+    def slope(self, head: int | Array) -> Array | None:
         """The rate at which a head forgets with distance.
 
         Args:
@@ -171,7 +173,7 @@ class ALiBi(Position):
         if is_concrete(self.slopes) and bool(np.any(np.asarray(self.slopes) < 0)):
             raise InvalidInput("ALiBi slopes must not be negative: weights would grow with distance")
 
-    def slope(self, head: int) -> Array | None:
+    def slope(self, head: int | Array) -> Array | None:
         return self.slopes if self.slopes.ndim == 0 else self.slopes[head]
 
     def check(self, heads: int, d_k: tuple[int, ...]) -> None:
@@ -182,15 +184,21 @@ class ALiBi(Position):
 class RoPE(Position):
     """Rotary positions: logits <R_{p_i} Q x_i, R_{p_j} K x_j>, which depend on p_j - p_i only (arXiv 2104.09864).
 
-    Coordinates 2m and 2m + 1 of queries and keys rotate together; values are not rotated.
+    Pairs of coordinates of queries and keys rotate together; values are not rotated. The two pairings are the same up
+    to the order of the coordinates.
 
     Args:
-        frequencies: The angle per unit of position of each pair of coordinates, at most k/2 numbers; coordinates beyond
-            them do not rotate. By default base^{-2m/k}.
+        frequencies: The angle per unit of position of each pair of coordinates, at most k/2 numbers. By default
+            base^{-2m/r}, where r coordinates rotate.
         base: The base of the default frequencies, a positive number, by default 10,000.
+        pairing: Which coordinates rotate together: "adjacent", 2m and 2m + 1 (the default), or "halves", m and m + r/2,
+            as in the files of Llama and its kin.
+        dims: The number r of coordinates that rotate, the first ones; the others stay as they are. By default twice the
+            number of frequencies, and all where none are given.
 
     Raises:
-        InvalidInput: If the base is not positive, or the frequencies are no list of finite numbers.
+        InvalidInput: If the base is not positive, the frequencies are no list of finite numbers, the pairing is
+            unknown, or `dims` is no even number that fits the frequencies.
 
     >>> jnp.round(RoPE([jnp.pi]).rotate(jnp.asarray([[1.0, 0.0]]), jnp.asarray([1.0])), 9).tolist()
     [[-1.0, 0.0]]
@@ -198,38 +206,73 @@ class RoPE(Position):
 
     frequencies: Array | None
     base: float = eqx.field(static=True)
+    pairing: str = eqx.field(static=True)
+    dims: int | None = eqx.field(static=True)
 
-    def __init__(self, frequencies: ArrayLike | None = None, *, base: float = 10_000.0):
+    def __init__(
+        self,
+        frequencies: ArrayLike | None = None,
+        *,
+        base: float = 10_000.0,
+        pairing: str = "adjacent",
+        dims: int | None = None,
+    ):
         if not (_is_number(base) and 0 < base < np.inf):
             raise InvalidInput(f"RoPE needs a positive base, got {base!r}")
-        self.base = float(base)
+        if pairing not in PAIRINGS:
+            known = " or ".join(repr(name) for name in PAIRINGS)
+            raise InvalidInput(
+                f"RoPE(pairing=...) must be {known}, got {pairing!r}{did_you_mean(str(pairing), PAIRINGS)}"
+            )
+        if not (dims is None or (isinstance(dims, int | np.integer) and dims > 0 and dims % 2 == 0)):
+            raise InvalidInput(f"RoPE(dims=...) must be an even number of coordinates, got {dims!r}")
+        self.base, self.pairing, self.dims = float(base), pairing, None if dims is None else int(dims)
         self.frequencies = None
         if frequencies is not None:
             self.frequencies = jnp.atleast_1d(float_array(frequencies, "frequencies"))
             check_finite(self.frequencies, "frequencies")
             if self.frequencies.ndim != 1 or self.frequencies.size == 0:
                 raise InvalidInput(f"RoPE frequencies must be a list of numbers, got shape {self.frequencies.shape}")
+            if dims not in (None, 2 * self.frequencies.size):
+                raise InvalidInput(
+                    f"RoPE has {self.frequencies.size} frequencies, each for two coordinates, but dims = {dims}"
+                )
+
+    def turned(self, k: int) -> int:
+        """The number of coordinates that rotate.
+
+        Args:
+            k: The dimension of the queries.
+
+        Returns:
+            An even number.
+        """
+        return self.dims or (k if self.frequencies is None else 2 * self.frequencies.shape[0])
 
     def rotate(self, vectors: Array, positions: Array) -> Array:
-        k = vectors.shape[1]
-        omega = self.frequencies
-        if omega is None:
-            omega = self.base ** (-2 * jnp.arange(k // 2) / k)
-        pairs = omega.shape[0]
+        r = self.turned(vectors.shape[1])
+        omega = self.base ** (-2 * jnp.arange(r // 2) / r) if self.frequencies is None else self.frequencies
         angles = positions[:, None] * omega.astype(vectors.dtype)
         cos, sin = jnp.cos(angles), jnp.sin(angles)
-        even, odd = vectors[:, 0 : 2 * pairs : 2], vectors[:, 1 : 2 * pairs : 2]
-        turned = jnp.stack([cos * even - sin * odd, sin * even + cos * odd], axis=2).reshape(-1, 2 * pairs)
-        return jnp.concatenate([turned, vectors[:, 2 * pairs :]], axis=1)
+        # both pairings are an axis of length two next to one of pairs, in either order
+        is_adjacent = self.pairing == "adjacent"
+        pairs = vectors[:, :r].reshape(-1, *((r // 2, 2) if is_adjacent else (2, r // 2)))
+        first, second = (pairs[:, :, i] if is_adjacent else pairs[:, i] for i in (0, 1))
+        turned = [cos * first - sin * second, sin * first + cos * second]
+        return jnp.concatenate([jnp.stack(turned, axis=2 if is_adjacent else 1).reshape(-1, r), vectors[:, r:]], axis=1)
 
     def check(self, heads: int, d_k: tuple[int, ...]) -> None:
         for k in d_k:
-            if self.frequencies is None and k % 2:
+            r = self.turned(k)
+            if r % 2:
                 raise InvalidInput(f"RoPE rotates pairs of coordinates: queries need an even dimension, got {k}")
-            if self.frequencies is not None and 2 * self.frequencies.shape[0] > k:
-                raise InvalidInput(
-                    f"RoPE has {self.frequencies.shape[0]} frequencies, each for two coordinates, but queries have {k}"
+            if r > k:
+                given = (
+                    f"{r} coordinates"
+                    if self.frequencies is None
+                    else f"{r // 2} frequencies, each for two coordinates"
                 )
+                raise InvalidInput(f"RoPE has {given}, but queries have {k}")
 
 
 class View(eqx.Module):
@@ -263,7 +306,7 @@ class View(eqx.Module):
             vectors = kind.rotate(vectors, positions)
         return vectors
 
-    def band(self, head: int) -> Band | None:
+    def band(self, head: int | Array) -> Band | None:
         """The mask and the decay for one head.
 
         Args:

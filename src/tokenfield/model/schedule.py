@@ -19,10 +19,12 @@ from tokenfield._runtime.memory import require_numbers
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
 from tokenfield.model.attention import Attention
-from tokenfield.model.parts import Head, Part, TokenWise
+from tokenfield.model.multihead import MultiHead
+from tokenfield.model.parts import Head, TokenWise
+from tokenfield.model.sublayer import Part, Sublayer
 
 Parts = tuple[Part, ...]
-Layer = Part | Attention | Sequence[Part | Attention]  # what a user may write for one layer
+Layer = Part | Attention | MultiHead | Sequence[Part | Attention | MultiHead]  # what a user may write for one layer
 
 
 class Schedule(eqx.Module):
@@ -380,7 +382,7 @@ class Only(Schedule):
     heads: bool = eqx.field(static=True)
 
     def parts(self, t: Array | float) -> Parts:
-        return tuple(part for part in self.schedule.parts(t) if isinstance(part, Head) == self.heads)
+        return tuple(part for part in self.schedule.parts(t) if _attends(part) == self.heads)
 
     def frozen(self, t: Array | float) -> Schedule:
         return Only(self.schedule.frozen(t), self.heads)
@@ -389,11 +391,18 @@ class Only(Schedule):
         return self.schedule.jumps(t0, t1)
 
 
+def _attends(part: Part) -> bool:
+    return part.attends if isinstance(part, Sublayer) else isinstance(part, Head)
+
+
 def as_parts(layer: Layer) -> Parts:
     """A tuple of parts, from what a user may write for one layer.
 
+    If there is a `Sublayer` or a `MultiHead` among them, all become sublayers: bare heads one together, anything else
+    one each.
+
     Args:
-        layer: An attention, a head, a perceptron, a potential, or a non-empty list of them.
+        layer: An attention, a head, a perceptron, a potential, a sublayer, or a non-empty list of them.
 
     Returns:
         The parts; an attention becomes a `Head` with Q = K = V = I.
@@ -405,13 +414,20 @@ def as_parts(layer: Layer) -> Parts:
     >>> as_parts(Softmax(2.0))
     (Head(Softmax(beta=2)),)
     """
-    if isinstance(layer, Attention):
-        return (Head(layer),)
-    if isinstance(layer, (Head, TokenWise)):
-        return (layer,)
-    if not isinstance(layer, (tuple, list)) or not layer:
+    given = layer if isinstance(layer, tuple | list) else (layer,)
+    if not given:
         raise InvalidInput(f"expected an attention, a head, a perceptron or a non-empty list of them, got {layer!r}")
-    for part in layer:
-        if not isinstance(part, (Attention, Head, TokenWise)):
-            raise InvalidInput(f"expected an attention, a head or a perceptron in the list, got {part!r}")
-    return tuple(as_parts(part)[0] for part in layer)
+    for part in given:
+        if not isinstance(part, Attention | Head | TokenWise | MultiHead | Sublayer):
+            expected = (
+                "a head or a perceptron in the list"
+                if part is not layer
+                else "a head, a perceptron or a non-empty list of them"
+            )
+            raise InvalidInput(f"expected an attention, {expected}, got {part!r}")
+    parts = [Head(part) if isinstance(part, Attention) else part for part in given]
+    if not any(isinstance(part, MultiHead | Sublayer) for part in parts):
+        return tuple(parts)
+    heads = [part for part in parts if isinstance(part, Head)]
+    others = [part if isinstance(part, Sublayer) else Sublayer(part) for part in parts if not isinstance(part, Head)]
+    return tuple(([Sublayer(heads)] if heads else []) + others)

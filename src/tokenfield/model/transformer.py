@@ -22,13 +22,15 @@ from tokenfield.model import summing
 from tokenfield.model.attention import Attention
 from tokenfield.model.combinations import check_combination
 from tokenfield.model.matrices import scaled_exponential
+from tokenfield.model.multihead import MultiHead
 from tokenfield.model.noise import Noise
 from tokenfield.model.normalization import Normalization
 from tokenfield.model.pairs import Pairs, TokenPairs
-from tokenfield.model.parts import Head, Part, Potential, TokenWise
+from tokenfield.model.parts import Head, Potential, TokenWise
 from tokenfield.model.position import Position, View, as_positions
 from tokenfield.model.projected import Projected
 from tokenfield.model.schedule import Constant, Only, Schedule
+from tokenfield.model.sublayer import Part, Sublayer
 from tokenfield.sums import Attended, Choice
 
 # Softmax weights of logits this large are one-hot to rounding, so a larger scale changes nothing but may overflow.
@@ -43,8 +45,8 @@ class Transformer(eqx.Module):
 
     Args:
         geometry: Where tokens live: `Sphere(d)` or `Euclidean(d)`.
-        parts: What moves them: an attention, a `Head`, a `Perceptron`, a `Potential`, a list of these, or a `Schedule`
-            of them in depth.
+        parts: What moves them: an attention, a `Head`, a `Perceptron`, a `Potential`, a list of these, the `Sublayer`s
+            of a real block, or a `Schedule` of them in depth.
         Q: The query matrix (d_k, d) of a single attention, by default the identity; a `Head` has its own.
         K: The key matrix (d_k, d), likewise.
         V: The value matrix (d, d), likewise.
@@ -55,6 +57,7 @@ class Transformer(eqx.Module):
         average: Whether heads are averaged; by default they are summed.
         relative: Whether heads see y - x instead of y; by default y.
         rescaled: In R^d, whether tokens are z_i = e^{-tV} x_i (arXiv 2305.05465), integrated in z itself; by default x.
+        memory: What sublayers with cross-attention look at, a measure of the same dimension; by default nothing.
         sums: How each head sums over tokens, see `tokenfield.sums.choose`; `solve` chooses by itself.
 
     Raises:
@@ -72,6 +75,7 @@ class Transformer(eqx.Module):
     position: tuple[Position, ...]
     normalization: Normalization | None
     noise: Noise | None
+    memory: Measure | None
     average: bool = eqx.field(static=True)
     relative: bool = eqx.field(static=True)
     rescaled: bool = eqx.field(static=True)
@@ -80,7 +84,7 @@ class Transformer(eqx.Module):
     def __init__(
         self,
         geometry: Geometry,
-        parts: Attention | Part | Sequence[Attention | Part] | Schedule,
+        parts: Attention | Part | MultiHead | Sequence[Attention | Part | MultiHead] | Schedule,
         *,
         Q: ArrayLike | None = None,
         K: ArrayLike | None = None,
@@ -91,6 +95,7 @@ class Transformer(eqx.Module):
         average: bool = False,
         relative: bool = False,
         rescaled: bool = False,
+        memory: Measure | None = None,
         sums: tuple[Choice, ...] | None = None,
     ):
         if not isinstance(geometry, Geometry):
@@ -102,7 +107,7 @@ class Transformer(eqx.Module):
         self.geometry = geometry
         self.schedule = parts if isinstance(parts, Schedule) else Constant(parts)
         self.position = as_positions(position)
-        self.normalization, self.noise = normalization, noise
+        self.normalization, self.noise, self.memory = normalization, noise, memory
         self.average, self.relative, self.rescaled = bool(average), bool(relative), bool(rescaled)
         self.sums = sums
         check_combination(self)
@@ -119,7 +124,7 @@ class Transformer(eqx.Module):
     # --- depth --------------------------------------------------------------------------------------------------
 
     def heads(self, t: Array | float) -> tuple[Head, ...]:
-        """The attention heads that act at time `t`.
+        """The bare attention heads that act at time `t`; those of sublayers are not among them.
 
         Args:
             t: The time, that is, the depth.
@@ -130,7 +135,7 @@ class Transformer(eqx.Module):
         return tuple(part for part in self.schedule.parts(t) if isinstance(part, Head))
 
     def token_wise(self, t: Array | float) -> tuple[TokenWise, ...]:
-        """The perceptrons and potentials that act at time `t`.
+        """The bare perceptrons and potentials that act at time `t`; those of sublayers are not among them.
 
         Args:
             t: The time, that is, the depth.
@@ -139,6 +144,22 @@ class Transformer(eqx.Module):
             These parts, in order.
         """
         return tuple(part for part in self.schedule.parts(t) if isinstance(part, TokenWise))
+
+    def sublayers(self, t: Array | float) -> tuple[Sublayer, ...]:
+        """The sublayers that act at time `t`, in turn.
+
+        Args:
+            t: The time, that is, the depth.
+
+        Returns:
+            The sublayers; none for a model of bare heads and perceptrons.
+        """
+        return tuple(part for part in self.schedule.parts(t) if isinstance(part, Sublayer))
+
+    @property
+    def has_sublayers(self) -> bool:
+        """Whether the model is made of the sublayers of real blocks, with norms and biases of their own."""
+        return any(isinstance(part, Sublayer) for part in self.schedule.shapes())
 
     def jumps(self, t0: float, t1: float) -> np.ndarray:
         """The times in (t0, t1) where the velocity is discontinuous.
@@ -188,10 +209,7 @@ class Transformer(eqx.Module):
     @property
     def can_blow_up(self) -> bool:
         """Whether tokens may reach infinity in finite time: in R^d, unless all that is added grows linearly at most."""
-        parts = self.schedule.shapes()
-        heads = [part for part in parts if isinstance(part, Head)]
-        is_tame = all(head.attention.is_average for head in heads) and not any(isinstance(p, Potential) for p in parts)
-        return isinstance(self.geometry, Euclidean) and not is_tame
+        return isinstance(self.geometry, Euclidean) and not all(map(_grows_linearly, self.schedule.shapes()))
 
     # --- the field ----------------------------------------------------------------------------------------------
 
@@ -209,7 +227,7 @@ class Transformer(eqx.Module):
         Returns:
             For each head `log_sum` (m,) and `mean` (m, d).
         """
-        values = self.read(mu)
+        values = self.read(t, mu)
         projected = self.projected(t, x, mu, positions=positions)
         return tuple(head.attention.attend(p, values.points) for head, p in zip(self.heads(t), projected, strict=True))
 
@@ -230,9 +248,9 @@ class Transformer(eqx.Module):
         view = self._view(x, mu, positions)
         if self.rescaled:
             return (self._rescaled(t, x, mu, view),)
-        read = self.read(mu)
+        read = self.read(t, mu)
         # the same object again where it is the same, so that queries are not computed twice
-        seen_from = read.points if x is mu.points else self._read(x)
+        seen_from = read.points if x is mu.points else self._read(t, x)
         heads = self.heads(t)
         projected = (head.project(seen_from, read, view, i) for i, head in enumerate(heads))
         choices = summing.settled(self, heads) or summing.choices(self, x.shape[0], mu.n, dtype=x.dtype, heads=[heads])
@@ -274,7 +292,25 @@ class Transformer(eqx.Module):
             average=self.average,
             relative=self.relative,
             rescaled=self.rescaled,
+            memory=self.memory,
             sums=sums,
+        )
+
+    def with_memory(self, memory: Measure) -> Transformer:
+        """The same model with a measure for its cross-attention to look at.
+
+        Args:
+            memory: The measure, such as the tokens where an encoder left them.
+
+        Returns:
+            The other model.
+
+        Raises:
+            InvalidInput: If it is no measure of the same dimension.
+            Unsupported: If no sublayer of the model looks at another measure.
+        """
+        return Transformer(
+            self.geometry, self.schedule, position=self.position, noise=self.noise, memory=memory, sums=self.sums
         )
 
     def _view(self, x: Array, mu: Measure, positions: Array | None) -> View | None:
@@ -286,20 +322,21 @@ class Transformer(eqx.Module):
             positions = mu.positions
         return View(self.position, positions, mu.positions)
 
-    def read(self, mu: Measure) -> Measure:
+    def read(self, t: Array | float, mu: Measure) -> Measure:
         """The measure that attention sees: the tokens, scaled by the gain of the normalization if there is one.
 
         Args:
+            t: The time, that is, the depth.
             mu: The tokens.
 
         Returns:
             The measure; `mu` itself without a gain.
         """
-        read = self._read(mu.points)
+        read = self._read(t, mu.points)
         return mu if read is mu.points else mu.at(read)
 
-    def _read(self, x: Array) -> Array:
-        return x if self.normalization is None else self.normalization.read(x)
+    def _read(self, t: Array | float, x: Array) -> Array:
+        return x if self.normalization is None else self.normalization.read(t, x)
 
     def field(self, t: Array | float, x: Array, mu: Measure, *, positions: Array | None = None) -> Array:
         """The vectors added at the rows of `x`, not projected to the tangent space nor slowed down.
@@ -321,15 +358,19 @@ class Transformer(eqx.Module):
         return [sublayer(x, mu, positions) for sublayer in self._sublayers(t)] or [jnp.zeros_like(x)]
 
     def _sublayers(self, t: Array | float) -> list[Callable[[Array, Measure, Array | None], Array]]:
-        """The functions that give what is added: all heads together, then each perceptron or potential."""
+        """The functions that give what is added: all heads together, then each perceptron, potential or sublayer."""
 
         def attention(x: Array, mu: Measure, positions: Array | None) -> Array:
             return self._write(t, self.attention_vectors(t, x, self.attended(t, x, mu, positions=positions)))
 
         def alone(part: TokenWise) -> Callable[[Array, Measure, Array | None], Array]:
-            return lambda x, mu, positions: self._write(t, part(self._read(x)))
+            return lambda x, mu, positions: self._write(t, part(self._read(t, x)))
 
-        return [attention] * bool(self.heads(t)) + [alone(part) for part in self.token_wise(t)]
+        def block(part: Sublayer) -> Callable[[Array, Measure, Array | None], Array]:
+            return lambda x, mu, positions: part.added(x, mu, self._view(x, mu, positions), self.memory)
+
+        bare = [attention] * bool(self.heads(t)) + [alone(part) for part in self.token_wise(t)]
+        return bare + [block(part) for part in self.sublayers(t)]
 
     def _write(self, t: Array | float, A: Array) -> Array:
         return A if self.normalization is None else self.normalization.write(t, A)
@@ -346,7 +387,7 @@ class Transformer(eqx.Module):
             The vectors, shape (m, d).
         """
         heads = self.heads(t)
-        base = x if self.rescaled else self._read(x) if self.relative else None
+        base = x if self.rescaled else self._read(t, x) if self.relative else None
         vectors = [head.vector(a, base) for head, a in zip(heads, attended, strict=True)]
         total = sum(vectors[1:], start=vectors[0])
         return total / len(heads) if self.average else total
@@ -429,15 +470,30 @@ class Transformer(eqx.Module):
         """
         if kick is not None:
             mu = mu.at(self.geometry.exp(mu.points, self.geometry.project(mu.points, kick)), mu.radii)
+        return self.sublayer_measures(t, mu, step=step)[-1]
+
+    def sublayer_measures(self, t: Array | float, mu: Measure, *, step: Array | float) -> list[Measure]:
+        """The measures before one residual layer and after each of its sublayers in turn.
+
+        Args:
+            t: The time at the start of the layer.
+            mu: The tokens before it.
+            step: The length of the layer in units of time.
+
+        Returns:
+            The measures: `mu`, then one for all bare heads together, each perceptron, potential or `Sublayer`.
+        """
+        found = [mu]
         for sublayer in self._sublayers(t):
             x = mu.points
             A = sublayer(x, mu, None)
-            if self.normalization is None:
-                mu = mu.at(self.geometry.retract(x, step * A))
-            else:
+            if self.normalization is not None:
                 theta, r = self.normalization.layer(t, x, _radii(x, mu, None)[:, None], A, step)
                 mu = mu.at(theta, r[:, 0] if self.has_radius else mu.radii)
-        return mu
+            else:
+                mu = mu.at(self.geometry.retract(x, step * A))
+            found.append(mu)
+        return found
 
     def attention_matrices(self, t: Array | float, mu: Measure) -> Array:
         """The matrices w_j a(x_i, x_j) of the tokens among themselves, formed as a whole.
@@ -447,8 +503,11 @@ class Transformer(eqx.Module):
             mu: The tokens, a few thousand at most.
 
         Returns:
-            A matrix for each head, shape (h, n, n); rows sum to one for averages.
+            A matrix for each head, shape (h, n, n); rows sum to one for averages. All sublayers see the tokens `mu`.
         """
+        if blocks := [part for part in self.sublayers(t) if part.attends]:
+            view = self._view(mu.points, mu, None)
+            return jnp.concatenate([part.matrices(mu, view, self.memory) for part in blocks])
         projected = self.projected(t, mu.points, mu)
         return jnp.stack([head.attention.matrix(p) for head, p in zip(self.heads(t), projected, strict=True)])
 
@@ -466,3 +525,16 @@ def _radii(x: Array, mu: Measure, radii: Array | None) -> Array:
     if radii is not None:
         return radii
     return mu.radii if mu.radii is not None and mu.n == x.shape[0] else jnp.ones_like(x[:, 0])
+
+
+def _grows_linearly(part: Part) -> bool:
+    """Whether what `part` adds is at most linear in the size of the tokens."""
+    if isinstance(part, Head):
+        return part.attention.is_average
+    if isinstance(part, TokenWise):
+        return not isinstance(part, Potential) and getattr(part, "gate", None) is None
+    if part.before is not None or part.inside is not None:
+        return True
+    is_average = part.attention is None or part.attention.is_average
+    alone = [p for p in (*part.parts, part.then) if isinstance(p, TokenWise)]
+    return is_average and all(map(_grows_linearly, alone))

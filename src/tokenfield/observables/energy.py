@@ -56,7 +56,7 @@ def energy(mu: Measure | Density, model: Transformer, t: Array | float = 0.0, *,
     """
     heads = model.heads(t)
     if not heads:
-        raise Unsupported("a model without attention has no interaction energy")
+        raise Unsupported("an interaction energy needs bare attention heads: this model has none")
     if not isinstance(mu, (Measure, Density)):
         raise InvalidInput(f"the interaction energy is for tokens and densities, not for a {type(mu).__name__}")
     pairs = mu.pairs(model, t) if isinstance(mu, Density) else model.pairs(t, mu)

@@ -75,6 +75,8 @@ def _read_schedule(model: Transformer, t: float, given: dict[str, Any]) -> None:
         has["white values"], given["period"] = "random value matrices", schedule.period  # type: ignore[attr-defined]
     elif not isinstance(schedule, Constant):
         has["schedule"] = "weights that change with depth"
+    if model.has_sublayers:
+        has["sublayers"] = "sublayers of real blocks"
     if len(heads) != 1:
         has["heads"] = f"{len(heads)} attention heads" if heads else "no attention head"
     else:
@@ -112,7 +114,7 @@ def _read_head(head: Head, given: dict[str, Any], *, reads_values: bool) -> None
 
 def _linear_weight(part: Perceptron, d: int) -> float | None:
     """The number w of a perceptron w x in R^1; None for another one."""
-    if d != 1 or part.activation != "identity" or (part.b is not None and np.any(_known(part.b) != 0)):
+    if d != 1 or not part.is_affine or any(v is not None and np.any(_known(v) != 0) for v in (part.b, part.c)):
         return None
     W, A = (np.eye(1) if matrix is None else _known(matrix) for matrix in (part.W, part.A))
     return float((W @ A)[0, 0])

@@ -19,8 +19,9 @@ from tokenfield._runtime.memory import require_numbers
 from tokenfield.model import schedule
 from tokenfield.model.noise import Noise
 from tokenfield.model.normalization import Normalization
-from tokenfield.model.parts import Head, Part, Perceptron, Potential, TokenWise
+from tokenfield.model.parts import Head, Perceptron, Potential, TokenWise
 from tokenfield.model.position import ALiBi, Causal, Position, RoPE, Window
+from tokenfield.model.sublayer import Part
 from tokenfield.model.transformer import Transformer
 from tokenfield.study import catalog, toml
 from tokenfield.study.catalog import Kind

@@ -1,0 +1,37 @@
+"""How the tensors of each family of models become the parts of a `Transformer`.
+
+A layout is a function of a `Checkpoint` (the numbers of config.json and the tensors) that returns a `Network`, and one
+line of `LAYOUTS` for each `model_type` that it reads.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+
+from tokenfield.errors import Unsupported, did_you_mean
+from tokenfield.pretrained.layouts.checkpoint import Checkpoint, Network
+
+# model_type in config.json -> module of this folder, function
+LAYOUTS = {
+    "bert": ("bert", "bert"),
+    "roberta": ("bert", "roberta"),
+    "xlm-roberta": ("bert", "roberta"),
+    "camembert": ("bert", "roberta"),
+    "albert": ("albert", "albert"),
+    "gpt2": ("gpt2", "gpt2"),
+    "llama": ("llama", "llama"),
+    "mistral": ("llama", "mistral"),
+    "qwen2": ("llama", "qwen2"),
+    "vit": ("vit", "vit"),
+}
+
+
+def build(checkpoint: Checkpoint) -> Network:
+    """The network of a checkpoint; raises `Unsupported` if its `model_type` has no layout."""
+    kind = checkpoint.config.get("model_type")
+    if kind not in LAYOUTS:
+        raise Unsupported(f"no layout for the architecture '{kind}'{did_you_mean(str(kind), LAYOUTS)}")
+    module, function = LAYOUTS[kind]
+    layout: Callable[[Checkpoint], Network] = getattr(importlib.import_module(f"{__name__}.{module}"), function)
+    return layout(checkpoint)
