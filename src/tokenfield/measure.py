@@ -16,6 +16,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arrays import as_array
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere, check_geometry
 
@@ -77,12 +78,15 @@ class Measure(eqx.Module):
             x = _on_sphere(x, geometry)
         self.points = x
         if weights is None:
-            self.weights = jnp.full(n, 1.0 / n, x.dtype)
+            self.weights = as_array(np.full(n, 1.0 / n, x.dtype)) if is_concrete(x) else jnp.full(n, 1.0 / n, x.dtype)
         else:
             w = _per_point(_representable(weights, x.dtype), "weights", x)
             w = _positive(w, "weights", "drop the points of weight zero")
             self.weights = w / jnp.sum(w)
-        self.positions = jnp.arange(n, dtype=x.dtype) if positions is None else _per_point(positions, "positions", x)
+        if positions is None:
+            self.positions = as_array(np.arange(n), x.dtype) if is_concrete(x) else jnp.arange(n, dtype=x.dtype)
+        else:
+            self.positions = _per_point(positions, "positions", x)
         self.radii = None if radii is None else _positive(_per_point(radii, "radii", x), "radii", "drop zero vectors")
 
     @staticmethod
@@ -232,7 +236,7 @@ def float_array(values: ArrayLike, name: str) -> Array:
         values = values.astype(float) if values.dtype.itemsize > 8 and values.dtype.kind == "f" else values
         values = values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
     try:
-        array = jnp.asarray(values)
+        array = as_array(values) if isinstance(values, float) else jnp.asarray(values)
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"{name} must be an array of numbers: {str(error).strip().splitlines()[0]}") from error
     except OverflowError as error:
@@ -267,7 +271,7 @@ def _representable(weights: ArrayLike, dtype: Any) -> Array:
         raise InvalidInput(
             f"weights from {w.min():.3g} to {w.max():.3g} cannot be held together in {dtype}: drop the smallest"
         )
-    return jnp.asarray(shares)
+    return as_array(shares)
 
 
 def check_law(mu: Any, who: str) -> None:

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from tokenfield import benchmarks
 from tokenfield._runtime import phases
-from tokenfield.benchmarks import cost_curves, direct_sum, end_to_end, long_times, measure
+from tokenfield.benchmarks import cost_curves, direct_sum, end_to_end, long_times, measure, startup
 from tokenfield.benchmarks.report import Table
 from tokenfield.cli import app
 from tokenfield.errors import ConfigError
@@ -247,6 +247,27 @@ def test_whole_commands_are_measured_by_their_phases(monkeypatch):
     assert shown == ["show", *(f"plot --format {end}" for end in ("png", "pdf", "svg"))]
     assert all(0 < row["largest MB"] < end_to_end.LARGEST_MB for row in drawn.rows[1:])
     assert not observed.rows  # those are for low dimensions
+
+
+def test_startup_is_measured_with_an_empty_cache_first(monkeypatch):
+    real, seen = startup._timed, []
+
+    def timed(command, cache):
+        seen.append((command[2], any(cache.iterdir())))
+        (cache / "compiled").touch()
+        return 4.0 - len(seen), 1.0
+
+    monkeypatch.setattr(startup, "_timed", timed)
+    monkeypatch.setattr(startup, "COMMANDS", ("simulate --dim 2",))
+    commands, imported = startup.run(repeats=2)
+    assert seen[:3] == [("tokenfield", False), ("tokenfield", True), ("tokenfield", True)]
+    assert [(row["time"], row["seconds"], row["goal s"]) for row in commands.rows] == [
+        ("first", 3.0, 6.0),
+        ("second", 1.0, 4.0),
+    ]
+    assert len(seen) == 5 and imported.rows[0]["seconds"] == -1.0
+    seconds, cpu_s = real([sys.executable, "-c", "sum(range(10**6))"], Path())
+    assert 0 < cpu_s <= 2 * seconds + 0.1  # clocks of processes tick in hundredths
 
 
 def test_commands_of_the_documentation_exist():

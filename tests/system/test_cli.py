@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import typer
-import xarray
 from typer.testing import CliRunner
 
 from command_line import error_of, in_a_folder_of_its_own, tokenfield  # noqa: F401
@@ -452,7 +451,7 @@ def test_full_disk_is_one_line(monkeypatch):
     def fail(*args, **options):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(xarray.Dataset, "to_zarr", fail)
+    monkeypatch.setattr("tokenfield.study.store.folder.write_arrays", fail)
     assert "No space left on device" in error_of("simulate", *SMALL, "--out", "run", "--force")
     assert Path("run/manifest.json").read_bytes() == before
     assert not list(Path().glob(".run*"))

@@ -15,7 +15,6 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
-import xarray
 from typer.testing import CliRunner
 
 import tokenfield as tkf
@@ -27,6 +26,7 @@ from tokenfield.solver import solve as solving
 from tokenfield.study import RunFolder
 from tokenfield.study import simulate as studies
 from tokenfield.study.store import CheckpointFolder
+from tokenfield.study.store import folder as folders
 
 SMALL = ["--n", "6", "--t1", "2", "--beta", "2", "--save", "5"]
 
@@ -169,8 +169,8 @@ def told(*_, **__):
 DISKS = {
     # what fails, then what is left in the folder, what the message says
     "the trajectory": (
-        xarray.Dataset,
-        "to_zarr",
+        folders,
+        "write_arrays",
         full,
         [".run.partial"],
         "No space left on device; --resume goes on later",

@@ -27,6 +27,7 @@ NAMES = (
     "fast_sums",
     "cost_curves",
     "end_to_end",
+    "startup",
     "long_times",
     "phase_diagram",
     "circle_density",

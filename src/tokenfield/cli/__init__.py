@@ -42,6 +42,7 @@ def main() -> None:
         sys.exit(exit_code())
     finally:
         stop_listening()
+        gc.freeze()  # the process ends: its last look for garbage, over millions of objects, would take half a second
 
 
 def __getattr__(name: str) -> Any:

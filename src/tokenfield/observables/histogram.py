@@ -19,7 +19,6 @@ from tokenfield._runtime.progress import Progress
 from tokenfield._runtime.randomness import numpy_generator
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import Measure, check_law, is_whole
-from tokenfield.observables.cosines import directions
 
 if TYPE_CHECKING:
     from tokenfield.solver.trajectory import Trajectory
@@ -86,7 +85,7 @@ def pair_cosine_histogram(
     require_numbers(2 * bins, f"histograms of {bins} bins", advice="take fewer", on_host=True)
     if pairs is not None and operator.index(pairs) < 1:
         raise InvalidInput(f"a histogram of random pairs needs at least one, got pairs = {pairs}")
-    u, w = np.asarray(directions(mu.points), np.float64), np.asarray(mu.weights, np.float64)
+    u, w = _directions(np.asarray(mu.points)), np.asarray(mu.weights, np.float64)
     if pairs is None and mu.n > MOST_TOKENS:
         pairs = None if mu.d == 2 and bool(np.all(np.any(u != 0, axis=1))) else PAIRS
     is_sorted = mu.d == 2 and mu.n > MOST_TOKENS
@@ -137,6 +136,12 @@ def pair_cosine_histograms(
 
 def _bin_of(cosines: np.ndarray, bins: int) -> np.ndarray:
     return np.clip(((cosines + 1) * (bins / 2)).astype(np.int64), 0, bins - 1)
+
+
+def _directions(x: np.ndarray) -> np.ndarray:
+    """The unit vectors along the rows of `x`, in float64; zero stays zero."""
+    norm = np.sqrt(np.sum(x * x, axis=-1, keepdims=True))
+    return np.asarray(x / np.where(norm > 0, norm, 1), np.float64)
 
 
 def _of_all_pairs(u: np.ndarray, w: np.ndarray, bins: int) -> np.ndarray:

@@ -387,7 +387,7 @@ def energy(run: Trajectory) -> Picture:
     if not has_energy(run.model):
         raise Unsupported("no energy drives this model (hardmax, bounded confidence, or no attention)")
     assert isinstance(run.model.geometry, Sphere)
-    betas = {float(b) for head in run.model.heads(float(run.ts[-1])) if (b := head.attention.sharpness) is not None}
+    betas = {float(b) for head in run.model.heads(style.last_time(run)) if (b := head.attention.sharpness) is not None}
     is_normalized, time = betas != {0.0}, TimeAxis.of(run)
     values = run.energy(normalized=is_normalized)[time.kept]
     with styled():
@@ -396,7 +396,7 @@ def energy(run: Trajectory) -> Picture:
         axes.plot(time.values, values, color=PALETTE[0], marker="o" if len(values) == 1 else "", zorder=3)
         time.apply(axes)
         axes.margins(y=0.06)
-        axes.set_ylabel(title.energy_label(run.model, float(run.ts[-1]), normalized=is_normalized))
+        axes.set_ylabel(title.energy_label(run.model, style.last_time(run), normalized=is_normalized))
         axes.grid(axis="y", color="#E7E9ED", linewidth=0.6)
         axes.set_axisbelow(True)
         axes.set_title(title.facts(run))

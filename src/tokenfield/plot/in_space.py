@@ -93,7 +93,7 @@ class _Scene:
         panel.draw(last, trail=last)
         if last > 0:
             panel.add_start()
-        figure.suptitle(title.facts(self.run, t=float(self.run.ts[-1]), drawn=len(self.weights)), fontsize=10.5)
+        figure.suptitle(title.facts(self.run, t=style.last_time(self.run), drawn=len(self.weights)), fontsize=10.5)
         self.groups.add_legend(figure)
         return figure
 

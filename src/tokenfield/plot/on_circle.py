@@ -123,7 +123,7 @@ class _Scene:
         )
         if self.groups.marked is not None:
             left.plot(*_on_ring(end[self.groups.marked], 1.0), linestyle="", **STAR, markersize=10, zorder=4)
-        left.set_title(f"tokens at $t = {style.number(float(self.run.ts[-1]))}$")
+        left.set_title(f"tokens at $t = {style.number(style.last_time(self.run))}$")
         if len(self.angles) > 1:
             self._angles_against_time(right)
         else:

@@ -181,7 +181,7 @@ class _Scene:
         axes = _globe_axes(figure)
         globe = _Globe(axes, self)
         globe.draw(len(self.x) - 1, self.camera, trail=len(self.x))
-        figure.suptitle(title.facts(self.run, t=float(self.run.ts[-1]), drawn=len(self.weights)), fontsize=10.5)
+        figure.suptitle(title.facts(self.run, t=style.last_time(self.run), drawn=len(self.weights)), fontsize=10.5)
         self.groups.add_legend(figure)
         return figure
 

@@ -54,7 +54,7 @@ def energy(run: Trajectory) -> Picture:
             "no energy drives this model (hardmax, bounded confidence and models without attention have none): use "
             "plot.cluster_count or plot.histogram"
         )
-    is_normalized = set(sharpnesses(run.model, float(run.ts[-1]))) != {0.0}
+    is_normalized = set(sharpnesses(run.model, style.last_time(run))) != {0.0}
     values = np.asarray(run.energy(normalized=is_normalized), dtype=float)
     values = np.where(np.abs(values) < LARGEST, values, np.nan)
     if np.isnan(values).all():
@@ -74,7 +74,7 @@ def energy(run: Trajectory) -> Picture:
         _mark_merges(axes, run, time, shown)
         time.apply(axes)
         axes.margins(y=0.06)
-        axes.set_ylabel(title.energy_label(run.model, float(run.ts[-1]), normalized=is_normalized))
+        axes.set_ylabel(title.energy_label(run.model, style.last_time(run), normalized=is_normalized))
         axes.grid(axis="y", color="#E7E9ED", linewidth=0.6)
         axes.set_axisbelow(True)
         axes.set_title(title.facts(run))

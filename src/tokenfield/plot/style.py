@@ -270,6 +270,23 @@ class TimeAxis:
         return np.exp(borders) if self.is_log else borders
 
 
+def last_time(run: Trajectory) -> float:
+    """The last saved time of a run.
+
+    Args:
+        run: one run.
+
+    Returns:
+        The time.
+
+    >>> from tokenfield import Softmax, Sphere, Transformer, initial, solve
+    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> last_time(run)
+    4.0
+    """
+    return float(np.asarray(run.ts)[-1])
+
+
 def is_log_spaced(ts: np.ndarray) -> bool:
     """Whether the gaps between times grow so much that a linear axis would hide the early ones.
 

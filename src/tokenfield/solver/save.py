@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.arrays import as_array
 from tokenfield._runtime.memory import size_in_words
 from tokenfield.errors import InvalidInput, TooLarge
 from tokenfield.measure import Measure
@@ -192,4 +192,4 @@ class Recorder:
 
     def stacked(self) -> Any:
         """All that was added, stacked along the first axis."""
-        return jax.tree.map(jnp.asarray, self.since(0))
+        return jax.tree.map(as_array, self.since(0))

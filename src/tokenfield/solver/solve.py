@@ -19,6 +19,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arrays import as_array
 from tokenfield._runtime.interrupt import Interrupts
 from tokenfield._runtime.progress import Progress
 from tokenfield.errors import InvalidInput, Unfinished, Unsupported
@@ -178,7 +179,7 @@ def _solve_traced(plan: Plan) -> Trajectory:
 
 
 _begin_compiled = eqx.filter_jit(begin)
-_advance_compiled = eqx.filter_jit(advance)
+_advance_compiled = eqx.filter_jit(partial(advance, is_differentiable=False))
 
 
 def solve_plan(
@@ -195,9 +196,9 @@ def solve_plan(
     `restore` may put a run that has just begun where an earlier one was: it then goes on as that one would have.
     """
     started, max_steps = time.perf_counter(), plan.max_steps or MAX_STEPS
-    as_time = partial(jnp.asarray, dtype=plan.integration.dtype)
     offset = float(plan.integration.flow.offset)
-    run = SoFar.begin(plan, _begin_compiled(plan.integration, as_time(plan.t0 - offset), as_time(plan.t1 - offset)))
+    t0, t1 = (as_array(t - offset, plan.integration.dtype) for t in (plan.t0, plan.t1))
+    run = SoFar.begin(plan, _begin_compiled(plan.integration, t0, t1))
     _check_start(run.state, plan)
     restore(run)
     earlier, window = run.seconds, _window(plan)
@@ -247,7 +248,7 @@ def _take(run: SoFar, chunks: list[tuple[np.ndarray, Chunk]]) -> tuple[int, floa
     code = int(chunk.code)
     run.accepted += int(chunk.accepted)
     run.rejected += int(chunk.rejected)
-    if bool(jnp.all(jnp.isfinite(chunk.state.y))):
+    if code != Outcome.BLEW_UP.value or bool(jnp.all(jnp.isfinite(chunk.state.y))):  # others are finite
         run.state = chunk.state
         if run.merging is not None:
             run.integration, run.state, code = run.merging.after(run.integration, chunk, run.state)
@@ -261,19 +262,19 @@ def _trajectory(plan: Plan, run: SoFar, code: int, t: float) -> Trajectory:
         # a flow that ends early also keeps the state where it ended
         recorder.add(np.array([last]), jax.tree.map(lambda a: a[None], integration.kept(run.state.y)))
     kept = recorder.stacked()
-    ts = jnp.asarray(recorder.ts, integration.dtype)
+    ts = as_array(recorder.ts, integration.dtype)
     return Trajectory(
         ts=ts,
         states=kept.states,
         observables=kept.observables,
         final=integration.flow.law(run.state.y),
         result=Result(
-            jnp.asarray(code),
-            jnp.asarray(t, integration.dtype),
+            as_array(code),
+            as_array(t, integration.dtype),
             integration.event_names,
             _unresolved_from(integration, ts, kept.observables),
         ),
-        stats=Stats(jnp.asarray(run.accepted), jnp.asarray(run.rejected), jnp.asarray(run.seconds)),
+        stats=Stats(*map(as_array, (run.accepted, run.rejected, run.seconds))),
         model=plan.model,
         mergers=None if run.merging is None else run.merging.mergers(integration.flow, run.state.y, last),
         notes=plan.notes,
@@ -309,8 +310,8 @@ def _run_chunk(
     """At most `steps` steps from `state`, saving at the first `window` of the `pending` times."""
     padded = np.append(pending[:window], np.full(max(window - len(pending), 0), t1))
     # a save time exactly at a jump of the weights may lie some ulps behind the state that steps over it
-    ts = jnp.maximum(jnp.asarray(padded, integration.dtype), state.t)
-    chunk = _advance_compiled(integration, state, ts, jnp.asarray(t1, integration.dtype), steps)
+    ts = as_array(np.maximum(padded.astype(integration.dtype), np.asarray(state.t)))
+    chunk = _advance_compiled(integration, state, ts, as_array(t1, integration.dtype), steps)
     return jax.block_until_ready(chunk)
 
 

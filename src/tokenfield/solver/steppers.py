@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import diffrax
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -20,6 +21,7 @@ import optimistix as optx
 from diffrax import RESULTS, ODETerm
 from jax import Array
 
+from tokenfield._runtime.arrays import as_array
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.flows.flow import Flow
@@ -141,6 +143,19 @@ class OnManifold(diffrax.AbstractWrappedSolver):
     def root_finder(self):
         """That of an implicit method, which diffrax asks for."""
         return self.solver.root_finder  # type: ignore[attr-defined]
+
+    @property
+    def scan_kind(self):
+        """How the stages of a Runge-Kutta method are looped over, which diffrax asks for."""
+        return getattr(self.solver, "scan_kind", None)
+
+    def forwards(self) -> OnManifold:
+        """The same with a plain loop over the stages: traced faster, and never to be differentiated backwards."""
+        if not hasattr(self.solver, "scan_kind"):
+            return self
+        return OnManifold(
+            eqx.tree_at(lambda solver: solver.scan_kind, self.solver, "lax", is_leaf=lambda leaf: leaf is None)
+        )
 
     def order(self, terms):
         return self.solver.order(terms)
@@ -382,7 +397,7 @@ def adaptive_controller(
     """
     # PI coefficients: fewer rejected steps than the plain integral controller once collapsed clusters make it stiff
     # tolerances as arrays, so that another value is not another compilation
-    rtol_array, atol_array = jnp.asarray(rtol, dtype), jnp.asarray(atol, dtype)
+    rtol_array, atol_array = (as_array(tolerance, dtype) for tolerance in (rtol, atol))
     controller: Any = diffrax.PIDController(rtol_array, atol_array, norm=norm, pcoeff=0.1, icoeff=0.6)
     if valid:
         controller = Valid(controller)

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.arrays import as_array, row
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.transformer import Transformer
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
 
 MOST_TRACED = 4096  # tokens up to which `along` traces: with more, a call takes longer than its tracing
 
-_energy = eqx.filter_jit(energy)
+
+@eqx.filter_jit
+def both_energies(mu: Any, model: Transformer, t: Array) -> tuple[Array, Array]:
+    """The energy as it is and normalized: compiled together, once for summary and figures, they share one pass."""
+    return energy(mu, model, t), energy(mu, model, t, normalized=True)
 
 
 class Stats(eqx.Module):
@@ -188,7 +193,7 @@ class Trajectory(eqx.Module):
         index = self._index(index)
         if self.states is None and index == len(self.ts) - 1:
             return self.final
-        return self.final.at(**{name: values[index] for name, values in self._kept.items()})
+        return self.final.at(**{name: row(values, index) for name, values in self._kept.items()})
 
     def _index(self, index: int) -> int:
         self._check_single()
@@ -281,8 +286,7 @@ class Trajectory(eqx.Module):
             InvalidInput: If the run kept no states along the way.
             Unsupported: If the attention is not driven by an energy.
         """
-        # compiled already, for all runs of this shape
-        return self._at_each_time(lambda t, mu: _energy(mu, self.model, jnp.asarray(t), normalized=normalized))
+        return self._at_each_time(lambda t, mu: both_energies(mu, self.model, as_array(t))[normalized])
 
     def clusters(self, index: int = -1, *, delta: float | None = None) -> Clusters:
         """The clusters at a saved time; see `tokenfield.observables.clusters`.
@@ -299,7 +303,7 @@ class Trajectory(eqx.Module):
         return self._once(("clusters", index, delta), lambda: self._find_clusters(index, delta))
 
     def _find_clusters(self, index: int, delta: float | None) -> Clusters:
-        scale = cluster_scale(self.model, float(self.ts[index])) if delta is None else delta
+        scale = cluster_scale(self.model, float(np.asarray(self.ts)[index])) if delta is None else delta
         return clusters(self.measure(index), self.model.geometry, delta=scale)
 
     def _once(self, key: Hashable, measure: Callable[[], Any]) -> Any:
@@ -379,10 +383,22 @@ class Trajectory(eqx.Module):
 
     def to_xarray(self) -> xarray.Dataset:
         """The run as a labelled dataset: dimensions time, and token and axis, or node, or row and column."""
-        self._check_single()
+        data, attributes = self.labelled()
         import xarray
 
-        data: dict[str, Any] = {}
+        return xarray.Dataset(data, attrs=attributes)
+
+    def labelled(self) -> tuple[dict[str, tuple[tuple[str, ...], np.ndarray]], dict[str, Any]]:
+        """What `to_xarray` makes a dataset of.
+
+        Returns:
+            The dimensions and values of each array by its name, and the attributes of them all.
+
+        Raises:
+            InvalidInput: If this is not one run, but several or one inside `jax.jit`.
+        """
+        self._check_single()
+        data: dict[str, Any] = {"time": (("time",), np.asarray(self.ts))}
         for name, states in (self.states or {}).items():
             data[name] = (("time", *_DIMENSIONS[name]), np.asarray(states))
         for name, part in parts_of(self.final).items():
@@ -410,7 +426,7 @@ class Trajectory(eqx.Module):
             attributes["mergers"] = self.mergers.to_json()
         if np.isfinite(float(self.result.unresolved_from)):
             attributes["unresolved_from"] = float(self.result.unresolved_from)
-        return xarray.Dataset(data, coords={"time": np.asarray(self.ts)}, attrs=attributes)
+        return data, attributes
 
 
 def between(model: Transformer, before: Any, after: Any, t: float, h: float, s: float) -> Any:

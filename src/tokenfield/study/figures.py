@@ -20,6 +20,7 @@ from tokenfield.sums import Choice
 
 MOVIES = ("circle", "sphere", "space", "density")
 LONGEST_ENERGY_S = 30.0  # over all saved times
+DRAWING = ("matplotlib.backends.backend_agg", "matplotlib.figure")  # what takes longest to import, fonts included
 
 Note = Callable[[str], None]
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tokenfield._runtime.ahead import import_ahead
 from tokenfield._runtime.interrupt import Interrupted, Interrupts
 from tokenfield._runtime.memory import require_disk
 from tokenfield._runtime.progress import Progress
@@ -26,7 +27,7 @@ from tokenfield.study import parse
 from tokenfield.study.builders import build_events, build_save
 from tokenfield.study.builders.start import Law
 from tokenfield.study.config import Config
-from tokenfield.study.figures import Note, draw
+from tokenfield.study.figures import DRAWING, Note, draw
 from tokenfield.study.manifest import describe_run
 from tokenfield.study.store import RUN, CheckpointFolder, Draft, RunFolder, can_go_on
 from tokenfield.study.store.folder import CHECKPOINT, CONFIG
@@ -86,6 +87,8 @@ def _run(config: Config, built: Built, draft: Draft, bar: Progress, *, progress:
     folder: RunFolder | None = None
     try:
         with Interrupts(holds=False):
+            if config.output.figures:
+                import_ahead(*DRAWING)  # the solve begins with a second of compiling
             run = _solve(config, built, folder=draft.path, progress=progress, keep=keeper.keep, restore=keeper.restore)
             is_interrupted = run.result.name == "interrupted"
             if is_interrupted and not int(run.stats.accepted):
@@ -93,7 +96,7 @@ def _run(config: Config, built: Built, draft: Draft, bar: Progress, *, progress:
             bar.stage("writing")
             missing = ["summary", *(["figures"] if config.output.figures else [])]
             manifest = describe_run(config, time.perf_counter() - began) | {"missing": missing}
-            draft.write(config, manifest=manifest, trajectory=run.to_xarray())
+            draft.write(config, manifest=manifest, trajectory=run.labelled())
             folder = RunFolder(draft.finish())
             if not is_interrupted:
                 folder.checkpoint.remove()

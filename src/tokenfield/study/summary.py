@@ -6,22 +6,19 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-import equinox as eqx
-import jax.numpy as jnp
 import numpy as np
-from jax import Array
 
 from tokenfield import observables
+from tokenfield._runtime.arrays import as_array
 from tokenfield._runtime.phases import phase
 from tokenfield.geometry import Sphere
 from tokenfield.laws import Density, Gaussian
 from tokenfield.laws.gaussian import limit_rank
 from tokenfield.measure import Measure
-from tokenfield.model.transformer import Transformer
 from tokenfield.observables.degrees import degree_amplitudes, dominant_degree
 from tokenfield.observables.energy import has_energy
 from tokenfield.solver.merging.mergers import Mergers
-from tokenfield.solver.trajectory import Trajectory
+from tokenfield.solver.trajectory import Trajectory, both_energies
 from tokenfield.study.builders.start import Law
 from tokenfield.study.kinds import DENSITY, GAUSSIAN, TOKENS
 
@@ -112,7 +109,8 @@ def _first_and_last_energies(run: Trajectory, start: Law, t0: float) -> tuple[En
     if not has_energy(run.model) or isinstance(start, Gaussian):
         return None, None
     ends = ((start, t0), (run.final, run.result.t))
-    first, last = (_energies(mu, run.model, jnp.asarray(t)) for mu, t in ends)
+    # the times as arrays of one type: else they would be two compilations
+    first, last = (both_energies(mu, run.model, as_array(t, run.ts.dtype)) for mu, t in ends)
     plain, scaled = ({"first": float(a), "last": float(b)} for a, b in zip(first, last, strict=True))
     return plain, scaled
 
@@ -122,12 +120,6 @@ def _first_and_last_radii(run: Trajectory, tokens: Measure) -> Ends | None:
     if not run.model.has_radius or tokens.radii is None or run.final.radii is None:
         return None
     return {"first": float(tokens.weights @ tokens.radii), "last": float(run.final.weights @ run.final.radii)}
-
-
-@eqx.filter_jit
-def _energies(mu: Measure | Density, model: Transformer, t: Array) -> tuple[Array, Array]:
-    # compiled together, the two share their one pass over all pairs
-    return observables.energy(mu, model, t), observables.energy(mu, model, t, normalized=True)
 
 
 @phase("clusters")

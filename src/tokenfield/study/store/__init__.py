@@ -6,6 +6,7 @@ Only this package and `tokenfield._runtime.files`, which writes single files, wr
 
     folder.py     what a folder is called, of which kind it is, how it is made and replaced
     run.py        runs: a config, a trajectory and numbers
+    arrays.py     labelled arrays as a Zarr store
     dataset.py    from the dataset of a run back to its trajectory
     plain.py      models as plain data, for runs that were made in Python
     checkpoint.py what an unfinished run goes on from

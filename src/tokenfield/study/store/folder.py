@@ -25,10 +25,9 @@ from tokenfield._runtime.files import disk_errors, is_written, only_writer
 from tokenfield._runtime.json import to_json
 from tokenfield._runtime.phases import phase
 from tokenfield.errors import FileError
+from tokenfield.study.store.arrays import Labelled, write_arrays
 
 if TYPE_CHECKING:
-    import xarray
-
     from tokenfield.study.config import Config
 
 CONFIG = "config.toml"  # everything that decides a run
@@ -208,12 +207,13 @@ class Draft:
         *,
         manifest: Mapping[str, Any],
         summary: Mapping[str, Any] | None = None,
-        trajectory: xarray.Dataset | None = None,
+        trajectory: tuple[Labelled, Mapping[str, Any]] | None = None,
         others: Mapping[str, Any] | None = None,
     ) -> None:
         """Writes everything but the figures; raises `FileError` if the disk does not take it.
 
-        `others` are further files of JSON by their names. The manifest comes last.
+        `trajectory` is what `Trajectory.labelled` returns, `others` are further files of JSON by their names. The
+        manifest comes last.
         """
         # plain writes are enough: the folder as a whole is complete or not there
         with self._disk_errors():
@@ -221,7 +221,7 @@ class Draft:
                 config = _with_own_start(config, self.path)
                 (self.path / CONFIG).write_text(config.to_toml(), encoding="utf-8")
             if trajectory is not None:
-                trajectory.to_zarr(self.path / TRAJECTORY, mode="w", consolidated=False)
+                write_arrays(self.path / TRAJECTORY, *trajectory)
             for name, value in {**({} if summary is None else {SUMMARY: summary}), **(others or {})}.items():
                 self._write_json(name, value)
             known = {"kind": self._kind.name, **manifest}

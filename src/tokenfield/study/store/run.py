@@ -87,8 +87,8 @@ class RunFolder:
     ) -> RunFolder:
         """The run folder of `trajectory` at `path`; with `force` it may take the place of an older one."""
         with Draft(path, RUN, force=force) as draft:
-            dataset = trajectory.to_xarray()
-            draft.write(config, summary=summary, manifest=manifest, trajectory=dataset, others=others)
+            labelled = trajectory.labelled()
+            draft.write(config, summary=summary, manifest=manifest, trajectory=labelled, others=others)
             return RunFolder(draft.finish())
 
     @property
