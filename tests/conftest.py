@@ -12,9 +12,12 @@ import pytest
 
 from tokenfield._runtime.compilation import compile_fast
 
-MOST_MAPS = 30_000  # Linux allows a process 65530 memory maps, of which each compiled program takes a few
+# Linux allows a process 65530 memory maps, of which each compiled program takes two or so; no file compiles 5000. To
+# forget them takes 5 seconds, and then everything is compiled anew
+MOST_MAPS = 50_000
 gc.set_threshold(200_000, 20, 100)  # tracing makes many small objects that live: looking for garbage takes a tenth
 compile_fast()  # for this process and those that tests start
+jax.config.update("jax_disable_most_optimizations", True)  # also for what is compiled while tests are collected
 LONG_RUNS = ("theory", "convergence")  # where compiled code runs longer than its compilation takes
 
 
