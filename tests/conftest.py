@@ -22,6 +22,7 @@ compile_fast()  # for this process and those that tests start
 jax.config.update("jax_disable_most_optimizations", True)  # also for what is compiled while tests are collected
 # where compiled code runs longer than its compilation takes
 LONG_RUNS = (
+    "claims/test_noise.py",
     "convergence/test_strong_order.py",
     "theory/test_gaussian_flows.py",
     "theory/test_growth_particles.py",
