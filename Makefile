@@ -4,8 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# make test SLOW=1 also runs the tests marked slow
-MARK := $(if $(SLOW),,-m "not slow")
+# make test SLOW=1 also runs the tests marked slow and the examples in docstrings
+TESTS := $(if $(SLOW),--doctest-modules tests src,-m "not slow" tests)
 
 .PHONY: help demo metastable steer browser test lint format bench clean lock
 .DEFAULT_GOAL := help
@@ -43,7 +43,7 @@ browser:
 	  echo "No Chromium: the test of the report page is skipped"; }
 
 test: $(VENV)/.ready browser ## the tests (a few minutes); SLOW=1 adds the slow ones
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(MARK)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTS)
 
 lint: $(VENV)/.ready ## style and types
 	$(BIN)/ruff check .

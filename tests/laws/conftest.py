@@ -7,7 +7,7 @@ by an energy; `case` adds the geometries of the kind and `flow_case` the few on 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 import equinox as eqx
@@ -163,6 +163,7 @@ OF_FIXTURE = {
 }
 
 
+@cache
 def make_case(geometry: tkf.Geometry) -> Case:
     points_key, weights_key = jax.random.split(jax.random.key(geometry.d))
     x = geometry.to_manifold(jax.random.normal(points_key, (N, geometry.d)))

@@ -2,8 +2,8 @@
 
 import json
 import re
+import runpy
 import shlex
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -28,8 +28,9 @@ def test_python_blocks_run_one_after_the_other(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names: dict = {}
     for block in blocks("python"):
-        # fewer tokens, or this would take a minute
-        exec(compile(block.replace("n=2000", "n=300"), "README.md", "exec"), names)
+        # fewer tokens and pictures, or this would take a minute
+        smaller = block.replace("n=2000", "n=300").replace("t1=30.0)", "t1=30.0, save=31)")
+        exec(compile(smaller, "README.md", "exec"), names)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("finished at t = 30 ")
     assert abs(float(lines[1].split()[0]) - 1) < 1e-12 and lines[1].split()[1].startswith("18.596")
@@ -47,8 +48,16 @@ def test_shell_commands_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     commands = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("tokenfield ")]
     assert len(commands) >= 3
+    smaller = {
+        "--n 2000": "--n 300 --save 31",
+        "--n 400": "--n 60",
+        "--systems 64": "--systems 4",
+        "0.1:9:30": "0.1:9:4",
+        "shrinks --out": "shrinks --quick --out",
+    }
+    assert all(any(many in command for command in commands) for many in smaller)
     for command in commands:
-        for many, few in (("--n 2000", "--n 300"), ("--n 400", "--n 60"), ("--systems 64", "--systems 4")):
+        for many, few in smaller.items():
             command = command.replace(many, few)
         # in this process, which has compiled much of it already
         done = CliRunner().invoke(app, shlex.split(command, comments=True)[1:])
@@ -80,19 +89,22 @@ def test_the_example_is_as_long_as_it_was_promised_to_be():
 
 
 @pytest.mark.slow
-def test_demo_writes_figures_movies_and_a_summary(tmp_path):
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "metastable.py"), "--out", str(tmp_path), "--n", "200"],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Where to look" in done.stdout
-    summary = json.loads((tmp_path / "summary.json").read_text())
+def test_demo_writes_figures_movies_and_a_summary(tmp_path, monkeypatch, capsys):
+    """In this process, which compiles fast, with 31 saved times: each of them is a picture of a movie."""
+    demo = runpy.run_path(str(ROOT / "examples" / "metastable.py"))
+    for name in ("sphere", "circle"):
+        text = (demo["CONFIGS"] / f"{name}.toml").read_text(encoding="utf-8")
+        few = text.replace("save = 301\n", "").replace("[solve]\n", "[solve]\nsave = 31\n")
+        (tmp_path / f"{name}.toml").write_text(few, encoding="utf-8")
+    monkeypatch.setitem(demo["main"].__globals__, "CONFIGS", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["metastable.py", "--out", str(tmp_path / "out"), "--n", "200"])
+    demo["main"]()
+    assert "Where to look" in capsys.readouterr().out
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert set(summary) == {"sphere", "circle"}
     for name, movie in (("sphere", "sphere.mp4"), ("circle", "circle.mp4")):
-        assert (tmp_path / name / "figures" / movie).stat().st_size > 10_000
+        assert (tmp_path / "out" / name / "figures" / movie).stat().st_size > 10_000
         # the energy ascends along the flow (arXiv 2312.10794)
         assert summary[name]["energy"]["last"] > summary[name]["energy"]["first"]
         assert 1 < summary[name]["clusters"]["count"] < 10
-    assert (tmp_path / "sphere" / "figures" / "metastable.png").exists()
+    assert (tmp_path / "out" / "sphere" / "figures" / "metastable.png").exists()

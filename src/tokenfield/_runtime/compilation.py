@@ -39,6 +39,9 @@ def compile_fast() -> None:
     """
     import jaxlib
 
-    flag = "--xla_cpu_use_fusion_emitters=false"
-    if jaxlib.__version__.startswith("0.10.") and "xla_cpu_use_fusion_emitters" not in os.environ.get("XLA_FLAGS", ""):
-        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
+    # no code by MLIR, and one module of machine code for each program: the others would be for other threads
+    flags = ("xla_cpu_use_fusion_emitters=false", "xla_cpu_parallel_codegen_split_count=1")
+    given = os.environ.get("XLA_FLAGS", "")
+    if jaxlib.__version__.startswith("0.10."):
+        new = [f"--{flag}" for flag in flags if flag.partition("=")[0] not in given]
+        os.environ["XLA_FLAGS"] = " ".join([*given.split(), *new])

@@ -229,7 +229,8 @@ def main():
 
 
 def environment(devices):
-    return os.environ | {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}"}
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={devices}"
+    return os.environ | {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags}
 
 
 @pytest.fixture(scope="module")
