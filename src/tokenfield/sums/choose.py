@@ -110,7 +110,9 @@ def choose(
 
     Fast sums are for keys on the circle or on S^2. They compute in float64, also for float32 tokens, and are not chosen
     where that is switched off. How many modes they need depends on how long the queries can be: where that is not known
-    when code is compiled, several sizes are, and the queries decide between them.
+    when code is compiled, several sizes are, and the queries decide between them. Queries beyond the largest size
+    (|u| = 1008 on the circle, 228 on S^2, less where that does not pay) are summed directly, and compiled code cannot
+    say so: a message from it would keep it out of the compilation cache. `Transformer.with_sums` settles a size.
 
     Args:
         m: number of queries.
@@ -243,7 +245,7 @@ def _any_reach(
     worth = [fast for fast, larger in pairwise(worth) if _pays(fast, larger)] + worth[-1:]
     return Choice(
         worth[-1].name,
-        f"{worth[-1].reason}; how long u is, the queries tell",
+        f"{worth[-1].reason}; how long u is, the queries tell, and longer ones are summed directly",
         worth[0].seconds,
         tolerance,
         tuple(fast.expansion for fast in worth if isinstance(fast.expansion, Expansion)),

@@ -123,7 +123,7 @@ def _attend(
     """Log-sums (m,), means (m, d), and which queries were summed directly, (m,)."""
     branches = [partial(_modes_alone, expansion) for expansion in expansions]
     fast = lax.switch(first_that_reaches(queries, expansions), branches, queries, points, weights)
-    is_off = jnp.max(jnp.abs(jnp.sum(points * points, axis=1) - 1)) > 2 * max(OFF_SPHERE, _rounding(points))
+    is_off = are_off_sphere(points)
     tolerance = max(expansions[0].tolerance, _rounding(queries))
     is_bad = ~(fast.error <= tolerance) | is_off
     done = Attended(fast.log_sum.astype(queries.dtype), fast.mean.astype(queries.dtype))
@@ -236,6 +236,12 @@ def _directly(
         return first + rows, Attended(log_sum, mean)
 
     return lax.while_loop(lambda carry: carry[0] < count, some, (jnp.zeros((), count.dtype), done))[1]
+
+
+def are_off_sphere(points: Array) -> Array:
+    """Whether one of the `points` (n, d) is no unit vector."""
+    squares = sum(points[:, i] ** 2 for i in range(points.shape[1]))  # a sum over a short axis would be slow
+    return jnp.max(jnp.abs(squares - 1)) > 2 * max(OFF_SPHERE, _rounding(points))
 
 
 def _rounding(array: Array) -> float:

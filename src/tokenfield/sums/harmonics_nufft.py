@@ -8,6 +8,8 @@ can.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import jax.numpy as jnp
 from jax import Array, lax
 from jax.custom_batching import sequential_vmap
@@ -17,6 +19,7 @@ from tokenfield.sums import fourier, harmonics
 from tokenfield.sums.fast import Fast
 
 TOLERANCE = 1e-14  # asked of the transforms, the least that they can do: as fast as 1e-13, ten times as exact
+BLOCK = 2**14  # queries of one transform: it takes them in an order of its own, which is slow where cache has no room
 RUN = 256  # tokens that are added one by one: equal ones, all rounded the same way, drift by their number
 ROUNDINGS = 50.0  # of the scaled sums: at most 19 were seen, for 1 to 130,000 tokens and |u| from 0.1 to 800
 
@@ -61,11 +64,20 @@ def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool) 
     coefficients = _on_both_sides(harmonics._synthesize(fields, legendre))
     # two real sums are one complex one: a real sum has conjugate coefficients at (-k, -m) and (k, m)
     pairs = coefficients[::2] + 1j * coefficients[1::2]
-    first, second = transform(pairs, *_angles(queries))
+    first, second = _in_blocks(lambda along, around: transform(pairs, along, around), _angles(queries))
     sums = (first.real, first.imag, second.real, second.imag)
     lost = harmonics.tail(reach, size - 1) + ROUNDINGS * fourier.EPS
     result = fourier.finished(sums, moments[0, 0, 0], lengths, shared, reach=reach, lost=lost)
     return Fast(*(a.astype(queries.dtype) for a in result))
+
+
+def _in_blocks(transform: Callable[[Array, Array], Array], angles: tuple[Array, Array]) -> Array:
+    """What `transform` makes of angles (m,) each, (f, m), some of them at a time."""
+    m = angles[0].size
+    rows = -(-m // max(-(-m // BLOCK), 1))
+    along, around = (harmonics._blocks(a, max(rows, 1)) for a in angles)
+    found = lax.map(lambda block: transform(*block), (along, around))
+    return jnp.moveaxis(found, 0, 1).reshape(found.shape[1], -1)[:, :m]
 
 
 def _on_both_sides(matrices: Array) -> Array:

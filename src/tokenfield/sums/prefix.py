@@ -48,8 +48,7 @@ def _attend(
     queries: Array, keys: Array, values: Array | None, weights: Array, band: Band | None, expansion: fast.Expansion
 ) -> Attended:
     found = estimate(queries, keys, values, weights, band, expansion)
-    is_off = jnp.max(jnp.abs(jnp.sum(keys * keys, axis=1) - 1)) > 2 * max(fast.OFF_SPHERE, fast._rounding(keys))
-    is_bad = ~(found.error <= max(expansion.tolerance, fast._rounding(queries))) | is_off
+    is_bad = ~(found.error <= max(expansion.tolerance, fast._rounding(queries))) | fast.are_off_sphere(keys)
     done = Attended(found.log_sum.astype(queries.dtype), found.mean.astype(queries.dtype))
     again = partial(fast._directly, queries, keys, weights, is_bad, values=values, band=band)
     return lax.cond(jnp.any(is_bad), again, lambda done: done, done)
@@ -129,9 +128,11 @@ def _seen_log_mass_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
 
 def _polar(vectors: Array) -> Queries:
     """The directions and lengths of `vectors` (n, d); that of zero is the first axis."""
-    lengths = jnp.sqrt(jnp.sum(vectors * vectors, axis=1))
+    coordinates = [vectors[:, i] for i in range(vectors.shape[1])]  # a sum over a short axis would be slow
+    lengths = jnp.sqrt(sum(column * column for column in coordinates))
     is_zero = lengths == 0
-    first, *others = (vectors / jnp.where(is_zero, 1.0, lengths)[:, None]).T
+    scale = 1 / jnp.where(is_zero, 1.0, lengths)
+    first, *others = (column * scale for column in coordinates)
     return Queries((jnp.where(is_zero, 1.0, first), *others), lengths)
 
 
@@ -157,25 +158,27 @@ def _in_order(
     modes: Modes, queries: Queries, keys: Arrays, columns: Arrays, positions: Array, band: Band | None
 ) -> tuple[Arrays, Array]:
     """The sums, (n,) for each column, and the mass behind their error (n,), for tokens at positions in any order."""
-    count = jnp.arange(positions.shape[0])
+    places = positions
 
-    def is_unsorted(carry: tuple[Array, Any]) -> Array:
-        return jnp.any(carry[1][-1][1:] < carry[1][-1][:-1])
+    def is_unsorted(arrays: Any) -> Array:
+        return jnp.any(arrays[-1][1:] < arrays[-1][:-1])
 
-    def sort(carry: tuple[Array, Any]) -> tuple[Array, Any]:
-        order = jnp.argsort(carry[1][-1])
-        return order, jax.tree.map(lambda a: a[order], carry[1])
+    def sort(arrays: Any) -> Any:
+        order = jnp.argsort(arrays[-1])
+        return jax.tree.map(lambda a: a[order], arrays)
 
     # loops of at most one step, because a branch that changes nothing would still copy everything
-    order, arrays = lax.while_loop(is_unsorted, sort, (count, (queries, keys, columns, positions)))
+    arrays = lax.while_loop(is_unsorted, sort, (queries, keys, columns, positions))
     queries, keys, columns, positions = arrays
     found = _both_sides(modes, queries, keys, columns, positions, band)
 
     def unsort(carry: tuple[Array, Any]) -> tuple[Array, Any]:
-        order, found = carry
-        return count, jax.tree.map(lambda a: jnp.zeros_like(a).at[order].set(a), found)
+        # sorted once more, because an order carried along would be written also where there is nothing to sort; and in
+        # terms of what is carried, because all else is computed before the loop, whether it runs or not
+        order = jnp.argsort(jnp.where(carry[0], places, 0.0))
+        return jnp.zeros((), bool), jax.tree.map(lambda a: jnp.zeros_like(a).at[order].set(a), carry[1])
 
-    return lax.while_loop(lambda carry: jnp.any(carry[0] != count), unsort, (order, found))[1]
+    return lax.while_loop(lambda carry: carry[0], unsort, (is_unsorted((places,)), found))[1]
 
 
 def _both_sides(

@@ -105,15 +105,16 @@ def sum_in_runs(
         state, mass = states.at(seen)
         # a barrier, because the sums fused with what follows would be made in the order of that, which is slow
         sums = lax.optimization_barrier(modes.sums(state, here.queries))
-        mass = jnp.broadcast_to(mass[:, None], here.positions.shape)
+        mass = mass[:, None]
         if limits.slope is not None:
             # from the last key of the state to the query
             fade = limits.decay(here.positions - states.anchors[seen.end][:, None])
             sums, mass = jax.tree.map(lambda a: a * fade, (sums, mass))
         return _add_pairs(sums, runs, here, seen, limits, modes.of_keys), mass
 
-    found = lax.map(one, _chunks((runs, seen), chunk))
-    return jax.tree.map(lambda a: a.reshape(-1)[:n], found)
+    sums, mass = lax.map(one, _chunks((runs, seen), chunk))
+    mass = jnp.broadcast_to(mass, sums[0].shape)  # here, where nothing is written for it
+    return jax.tree.map(lambda a: a.reshape(-1)[:n], (sums, mass))
 
 
 def _chunks(arrays: Any, size: int) -> Any:
@@ -216,12 +217,9 @@ def _kernel(queries: Queries, key: Arrays, difference: Array, limits: Limits) ->
     exponent = queries.lengths * cosine_less_1
     if limits.slope is not None:
         exponent = exponent - limits.slope * jnp.abs(difference)
-    kernel = jnp.exp(exponent)
-    if limits.nearest is not None:
-        kernel = jnp.where(difference >= limits.nearest, kernel, 0.0)
-    if limits.farthest is not None:
-        kernel = jnp.where(difference <= limits.farthest, kernel, 0.0)
-    return kernel
+    # before the exponential: after it, each sum that uses the kernel would look at the positions again
+    is_seen = limits.is_old_enough(difference) & ~limits.is_too_old(difference)
+    return jnp.exp(jnp.where(is_seen, exponent, -jnp.inf))
 
 
 # --- states -----------------------------------------------------------------------------------------------------------
