@@ -50,7 +50,7 @@ def _options(command: Any) -> dict[str, Any]:
 
 def _values() -> dict[tuple[str, str], tuple[str, ...]]:
     """The names that options take, by command and option; the command "*" is any that has no row of its own."""
-    found: dict[tuple[str, str], tuple[str, ...]] = {("plot", "--format"): FORMATS, ("plot", "--animate"): MOVIE_FORMATS}
+    found = {("plot", "--format"): FORMATS, ("plot", "--animate"): MOVIE_FORMATS}
     for name, flag in flags_of(Diagram, {}).items():
         if choices := choices_of(Diagram, name):
             found |= dict.fromkeys((("phase-diagram", option) for option in flag.names), choices)
