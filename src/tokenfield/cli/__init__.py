@@ -42,6 +42,9 @@ def main() -> None:
         sys.exit(exit_code())
     finally:
         stop_listening()
+        # `python -m` ends by SIGINT once an interrupt has left code that was made of text, as that of dataclasses, even
+        # if it was dealt with; running any such code again makes Python forget
+        exec("")
 
 
 def __getattr__(name: str) -> Any:

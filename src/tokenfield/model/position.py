@@ -15,6 +15,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import checked
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import check_finite, float_array, is_concrete
 from tokenfield.model.words import as_written
@@ -199,6 +200,7 @@ class RoPE(Position):
     frequencies: Array | None
     base: float = eqx.field(static=True)
 
+    @checked
     def __init__(self, frequencies: ArrayLike | None = None, *, base: float = 10_000.0):
         if not (_is_number(base) and 0 < base < np.inf):
             raise InvalidInput(f"RoPE needs a positive base, got {base!r}")
