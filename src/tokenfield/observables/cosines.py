@@ -41,6 +41,12 @@ def smallest_cosine(mu: Measure) -> Array:
         return _smallest_in_plane(u)
     if mu.n > FEW_TOKENS and mu.d == 3 and is_concrete(u):
         return jnp.asarray(_smallest_in_tree(np.asarray(u, np.float64)), u.dtype)
+    return _smallest_of_all(u)
+
+
+@jax.jit  # a loop that is called by itself would be compiled each time
+def _smallest_of_all(u: Array) -> Array:
+    """The smallest cosine of directions `u` (n, d): all pairs are compared."""
     rows, columns = blocks(u, ROWS), blocks(u, COLUMNS)
 
     @jax.checkpoint
