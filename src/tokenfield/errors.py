@@ -8,13 +8,19 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+LONGEST = 400  # letters of a message; what shows a whole array is cut in the middle
+
 
 class TokenfieldError(Exception):
-    """The base of all errors raised on purpose by tokenfield.
+    """The base of all errors raised on purpose by tokenfield. Its message is one line.
 
     >>> issubclass(InvalidInput, TokenfieldError) and issubclass(InvalidInput, ValueError)
     True
     """
+
+    def __str__(self) -> str:
+        line = " ".join(super().__str__().split())
+        return line if len(line) <= LONGEST else f"{line[: LONGEST - 100]} ... {line[-90:]}"
 
 
 class InvalidInput(TokenfieldError, ValueError):

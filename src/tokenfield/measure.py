@@ -274,26 +274,6 @@ def _representable(weights: ArrayLike, dtype: Any) -> Array:
     return as_array(shares)
 
 
-def check_law(mu: Any, who: str) -> None:
-    """Raises `InvalidInput` unless `mu` is a measure, a density or a Gaussian.
-
-    Args:
-        mu: what a function was given.
-        who: the name of the function.
-
-    Raises:
-        InvalidInput: it is something else; the message says what to do with a run and with plain points.
-
-    >>> check_law([[1.0, 0.0]], "order_parameter")
-    Traceback (most recent call last):
-    tokenfield.errors.InvalidInput: order_parameter takes a measure, got list: make one with Measure(points)
-    """
-    if isinstance(mu, Measure) or hasattr(mu, "grid") or hasattr(mu, "covariance"):
-        return
-    advice = "take run.measure(), or run.along(...)" if hasattr(mu, "ts") else "make one with Measure(points)"
-    raise InvalidInput(f"{who} takes a measure, got {type(mu).__name__}: {advice}")
-
-
 def _positive(array: Array, name: str, advice: str) -> Array:
     if is_concrete(array) and not bool(np.all(np.asarray(array) > 0)):
         raise InvalidInput(f"{name} must be positive: {advice} and check the signs")
@@ -307,14 +287,14 @@ def is_whole(value: Any) -> bool:
         value: anything.
 
     Returns:
-        `True` for integers, and for floats without a fraction.
+        `True` for integers of at most 64 bits, and for floats without a fraction.
 
     >>> is_whole(3), is_whole(3.0), is_whole(2.5), is_whole("3"), is_whole(True)
     (True, True, False, False, False)
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         return False
-    return bool(np.isfinite(value)) and int(value) == value
+    return bool(-(2**64) < value < 2**64) and int(value) == value
 
 
 def is_concrete(array: Array) -> bool:

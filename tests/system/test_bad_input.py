@@ -190,7 +190,12 @@ def batch():
     return jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), RUN)
 
 
+def cap(**options):
+    return tkf.initial.cap(tkf.Sphere(2), 3, **{"center": [1.0, 0.0], "angle": 1.0, "seed": 0} | options)
+
+
 order = tkf.observables.order_parameter
+LAW = tkf.Gaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]])
 CALLS = {
     "observables in a list": (lambda: tkf.Save(3, observables=[order]), "observables are functions by name"),
     "an observable that is a number": (lambda: keep(a=3), "'a' must be a function of one measure, got 3"),
@@ -209,30 +214,100 @@ CALLS = {
     "weights of float32": (lambda: tkf.Measure(X[:2].astype("f4"), [1e-60, 1.0]), "in float32: drop the smallest"),
     "tokens of text": (lambda: tkf.Measure(X.astype(str)), "must be real numbers, got an array of <U32"),
     "tokens that are objects": (lambda: tkf.Measure(np.array([[1, None]])), "got an array of object"),
-    "tokens that are a word": (lambda: plan(start="tokens.npy"), "points must be real numbers, got 'tokens.npy'"),
+    "tokens that are a word": (
+        lambda: plan(start="tokens.npy"),
+        "start must be .* an array of numbers .*, got 'tokens.npy'",
+    ),
     "tokens of two lengths": (lambda: tkf.Measure([[1.0, 0.0], [1.0]]), "must be an array of numbers"),
     "a beta beyond floats": (lambda: tkf.Softmax(10**400), "beta must be a number, got one beyond float64"),
     "a beta that is a word": (lambda: tkf.Softmax("hot"), "beta must be a number, got 'hot'"),
-    "a time beyond floats": (lambda: plan(t1=10**400), "t0 and t1 must be plain numbers"),
+    "a time beyond floats": (lambda: plan(t1=10**400), "t1 must be a number, got a number of 1329 bits"),
     "a step that is a word": (lambda: plan(method="rk4", step="a"), "step must be a number, got 'a'"),
     "a tolerance that is a word": (lambda: plan(rtol="tight"), "rtol must be a number, got 'tight'"),
-    "a model that is none": (lambda: plan(model=3), "solve moves tokens by a Transformer, got int"),
+    "a model that is none": (lambda: plan(model=3), "model must be a Transformer, got 3"),
     "merged layers": (lambda: plan(merge=True, layers=4), "leave out merge, or layers"),
     "half an index": (lambda: RUN.state(1.5), r"an index lies in \[-2, 1\], got 1.5"),
     "an index that is not there": (lambda: RUN.measure(99), r"an index lies in \[-2, 1\], got 99"),
     "clusters that are not there": (lambda: RUN.clusters(99), r"an index lies in \[-2, 1\], got 99"),
-    "the order of a run": (lambda: order(RUN), "takes a measure, got Trajectory: take run.measure"),
-    "the order of points": (lambda: order(X), r"takes a measure, got ndarray: make one with Measure\(points\)"),
-    "the rank of a run": (lambda: tkf.observables.effective_rank(RUN), "takes a measure, got Trajectory"),
-    "cosines of a run": (lambda: tkf.observables.smallest_cosine(RUN), "takes a measure, got Trajectory"),
-    "the mean cosine of a run": (lambda: tkf.observables.mean_cosine(RUN), "takes a measure, got Trajectory"),
-    "clusters of a run": (lambda: tkf.observables.clusters(RUN, tkf.Sphere(2)), "takes a measure, got Trajectory"),
-    "the spectrum of a run": (lambda: tkf.observables.harmonic_spectrum(RUN, [1]), "takes a measure, got Trajectory"),
+    "the order of a run": (
+        lambda: order(RUN),
+        "got Trajectory: take run.measure",
+    ),
+    "the order of points": (lambda: order(X), r"got an array of shape \(3, 2\): make one with Measure\(points\)"),
+    "the rank of a run": (lambda: tkf.observables.effective_rank(RUN), "mu must be a measure, got Trajectory"),
+    "cosines of a run": (lambda: tkf.observables.smallest_cosine(RUN), "mu must be a measure, got Trajectory"),
+    "the mean cosine of a run": (lambda: tkf.observables.mean_cosine(RUN), "mu must be a measure, got Trajectory"),
+    "clusters of a run": (lambda: tkf.observables.clusters(RUN, tkf.Sphere(2)), "mu must be a measure, got Trajectory"),
+    "the spectrum of a run": (
+        lambda: tkf.observables.harmonic_spectrum(RUN, [1]),
+        "mu must be a measure, got Trajectory",
+    ),
     "a geometry that is a word": (lambda: tkf.Measure(X, geometry="sphere"), r"Sphere\(d\) or Euclidean\(d\), got 's"),
     "tokens on a word": (lambda: tkf.initial.uniform("sphere", 3, seed=0), r"Sphere\(d\) or Euclidean\(d\), got 's"),
     "clusters on a word": (lambda: tkf.observables.clusters(RUN.final, "sphere", delta=0.1), "got 'sphere'"),
-    "distances of points": (lambda: tkf.transport.wasserstein(RUN.final, X, tkf.Sphere(2)), "takes a measure, got nd"),
-    "a comparison of tokens": (lambda: tkf.compare(CIRCLE, RUN.final, t1=1.0), "a Density or a Gaussian, got Measure"),
+    "distances of points": (lambda: tkf.transport.wasserstein(RUN.final, X, tkf.Sphere(2)), "nu must be a measure"),
+    "a comparison of tokens": (lambda: tkf.compare(CIRCLE, RUN.final, t1=1.0), "a density or a Gaussian, got Measure"),
+    # arguments are held against their annotations: a few of each kind
+    "an angle that is none": (
+        lambda: cap(angle=None),
+        "cap: angle must be a number, got None",
+    ),
+    "an angle of many": (lambda: cap(angle=X), r"angle must be a number, got an array of shape \(3, 2\)"),
+    "a center of two lengths": (
+        lambda: cap(center=[[1], []]),
+        "center must be an array of numbers",
+    ),
+    "a simplex on a number": (
+        lambda: tkf.initial.simplex(3, 3),
+        r"geometry must be Sphere\(d\) or Euclidean\(d\)",
+    ),
+    "tokens beyond floats": (lambda: tkf.initial.uniform(tkf.Sphere(2), 10**400, seed=0), "got a number of 1329 bits"),
+    "a seed of many": (
+        lambda: cap(seed=X),
+        r"one JAX key .*an array of shape \(3, 2\)",
+    ),
+    "a file that is a number": (lambda: tkf.initial.from_file(3), "path must be a word or a path, got 3"),
+    "a run that is a number": (lambda: tkf.load(3), "path must be a word or a path, got 3"),
+    "the energy of a Gaussian": (
+        lambda: tkf.observables.energy(LAW, CIRCLE),
+        "a measure or a density, got Gaussian",
+    ),
+    "the energy of a word": (
+        lambda: tkf.observables.energy(RUN.final, "softmax"),
+        "model must be a Transformer",
+    ),
+    "a depth that is a word": (
+        lambda: tkf.observables.energy(RUN.final, CIRCLE, "end"),
+        "or a number, got 'end'",
+    ),
+    "an index that is a word": (lambda: tkf.observables.harmonic_spectrum(RUN.final, ["a"]), "a list of whole numbers"),
+    "half a degree": (lambda: tkf.observables.fourier_coefficients(RUN.final, [1.5]), "a list of whole numbers"),
+    "a histogram of a Gaussian": (lambda: tkf.observables.pair_cosine_histogram(LAW), "got Gaussian: make one with"),
+    "amplitudes of nothing": (
+        lambda: tkf.observables.degree_amplitudes(tkf.laws.Fourier(8), []),
+        r"shape \(..., 8\)",
+    ),
+    "weights of other points": (lambda: tkf.transport.line_wasserstein([0.0], [1.0], [], [1.0]), "need one shape"),
+    "points in a table": (lambda: tkf.transport.circle_wasserstein(X, X, X, X), r"need one shape \(n,\)"),
+    "points that are nowhere": (
+        lambda: tkf.transport.line_wasserstein([np.nan], [1], [1], [1]),
+        "points must be finite",
+    ),
+    "a distance of no power": (lambda: tkf.transport.line_wasserstein([0], [1], [1], [1], p=0), "p >= 1"),
+    "no rates": (lambda: tkf.theory.growth_rates(1.0, 2, count=-1), "count must be at least 1"),
+    "no thresholds": (lambda: tkf.theory.noise_thresholds(1.0, 2, count=-1), "count must be at least 1"),
+    "times that are one": (lambda: tkf.theory.phase_curve(1.5, 4, delta=0.1), "times must be a list of numbers"),
+    "a bound of numbers": (lambda: tkf.theory.l2_growth_bound(1.0, 1.0, 1.0), "must be finite matrices"),
+    "a branch without end": (lambda: tkf.theory.stationary_branch(1.0, kappa_max=np.inf), "must be finite"),
+    "a figure of points": (lambda: tkf.plot.circle(X), "run must be a run, as solve returns it, got an array"),
+    "a switch of many": (lambda: tkf.solve(CIRCLE, X, t1=1.0, progress=X), "progress must be True or False"),
+    "layers without end": (lambda: plan(layers=np.inf), "layers must be a whole number"),
+    "a norm of many": (lambda: tkf.Adaptive(norm=X), "Adaptive: norm must be a word, got an array"),
+    "an activation in a list": (
+        lambda: tkf.Perceptron(np.eye(2), np.eye(2), activation=["relu"]),
+        r"Perceptron: activation must be a word, got \['relu'\]",
+    ),
+    "sizes that are one": (lambda: tkf.compare(CIRCLE, LAW, t1=1.0, sizes=3), "sizes must be a list of whole numbers"),
     "nodes that are a word": (lambda: tkf.laws.Fourier("many"), "whole number of nodes >= 8, got 'many'"),
     "degrees that are a word": (lambda: tkf.laws.Harmonics("many"), "a whole number from 4 to"),
     "half a step": (lambda: plan(max_steps=1.5), "max_steps must be a whole number, got 1.5"),

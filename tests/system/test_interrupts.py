@@ -388,3 +388,17 @@ def test_an_interrupt_that_somebody_swallowed_is_no_success():
     )
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert found.returncode == 143, found
+
+
+def test_the_exit_code_is_that_of_the_signal():
+    """Also under `python -m`, where an interrupt in code that was made of text would end the process by SIGINT."""
+    text = "import os, signal; os.kill(os.getpid(), signal.SIGHUP)\nfor _ in range(1000): pass"
+    lines = [
+        "from tokenfield._runtime import encoding",
+        f"encoding.print_anything = lambda stream: exec({text!r})",
+        "from tokenfield.cli import main",
+        "main()",
+    ]
+    Path("early.py").write_text("\n".join(lines))
+    found = subprocess.run([sys.executable, "-m", "early"], capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (129, "tokenfield: error: interrupted\n")

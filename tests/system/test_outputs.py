@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -78,13 +79,50 @@ def test_completion_knows_commands_options_and_names(shell):
     assert all(word in script for word in ("phase-diagram", "sinkhorn", "not-causal"))
 
 
+COMPLETED = {
+    "sim": "simulate",
+    "simulate --att": "--attention",
+    "simulate --attention si": "sigmoid sinkhorn",
+    "phase-diagram --attention s": "softmax",
+    "plot --format p": "pdf png",
+    "completion f": "fish",
+}
+# types a line into a zsh in which nothing is set up, and prints what Tab makes of it
+IN_ZSH = r"""
+zmodload zsh/zpty && zpty z zsh -f -i
+zpty -w z "PS1=; unsetopt zle_bracketed_paste; source $1; echo REA''DY"
+while zpty -r z line; do [[ $line == *READY* ]] && break; done
+zpty -wn z "$2"$'\t\C-A: \C-E\C-J echo DO""NE\n'
+while zpty -r z line; do print -r -- $line; [[ $line == *DONE* ]] && break; done
+"""
+
+
 def test_bash_completes():
     script = tokenfield("completion", "bash").stdout
-    asked = {"sim": "simulate", "simulate --att": "--attention", "simulate --attention si": "sigmoid sinkhorn"}
-    for words, wanted in asked.items():
+    for words, wanted in COMPLETED.items():
         typed = f"COMP_WORDS=(tokenfield {words}) COMP_CWORD={len(words.split())}"
         line = f"{script}\n{typed}\n_tokenfield; echo ${{COMPREPLY[*]}}"
-        assert subprocess.run(["bash", "-c", line], capture_output=True, text=True).stdout.split() == wanted.split()
+        found = subprocess.run(["bash", "-c", line], capture_output=True, text=True).stdout
+        assert sorted(found.split()) == wanted.split()
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_completes():
+    Path("script.fish").write_text(tokenfield("completion", "fish").stdout)
+    for words, wanted in COMPLETED.items():
+        line = f"source script.fish; complete -C 'tokenfield {words}'"
+        found = subprocess.run(["fish", "--no-config", "-c", line], capture_output=True, text=True).stdout
+        assert [row.split("\t")[0] for row in found.splitlines()] == wanted.split()
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_completes():
+    Path("script.zsh").write_text(tokenfield("completion", "zsh").stdout)
+    for words, wanted in COMPLETED.items():
+        if " " not in wanted:  # what is the only way to go on is put into the line
+            command = ["zsh", "-f", "-c", IN_ZSH, "zsh", "script.zsh", f"tokenfield {words}"]
+            found = subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
+            assert " ".join([*words.split()[:-1], wanted]) in found
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "latin-1"])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tokenfield._runtime.arguments import shown
 from tokenfield.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def random_key(seed: int | Array) -> Array:
         try:
             return jax.random.key(int(seed))
         except OverflowError as error:
-            raise InvalidInput(f"seed must fit in 64 bits, got {seed}") from error
+            raise InvalidInput(f"seed must fit in 64 bits, got {shown(seed)}") from error
     if isinstance(seed, jax.Array):
         if jnp.issubdtype(seed.dtype, jax.dtypes.prng_key) and seed.ndim == 0:
             return seed
@@ -50,7 +51,7 @@ def random_key(seed: int | Array) -> Array:
             return jax.random.wrap_key_data(seed)
         if jnp.issubdtype(seed.dtype, jnp.integer) and seed.ndim == 0:
             return jax.random.key(seed)
-    raise InvalidInput(f"seed must be one integer or one JAX key (jax.vmap for several), got {seed!r}")
+    raise InvalidInput(f"seed must be one integer or one JAX key (jax.vmap for several), got {shown(seed)}")
 
 
 def numpy_generator(seed: int | Array) -> np.random.Generator:

@@ -64,7 +64,7 @@ class Repeated(NamedTuple):
 
 @eqx.filter_jit
 def _repeat(layer: Transformer, batch: Batch, times: int, which: str, is_normalized: bool) -> tuple[Array, ...]:
-    """The final points and, for each repetition, how far directions turned, growth and mean cosine, of all sentences."""
+    """Of all sentences the final points and, for each repetition, how far directions turned, growth and mean cosine."""
 
     def one(x: Array, w: Array) -> tuple[Array, ...]:
         is_there = (w > 0)[:, None]
@@ -205,7 +205,7 @@ def _causal(*, seed: int, count: int, times: int, every: int, normalized: bool) 
     checks = [
         equals(
             "median over layers of the slope of log(turn per step) in log(step)",
-            np.median(slopes), -1, within=0.2, because="directions move in log t; rounding and slow tails bend the line",
+            np.median(slopes), -1, within=0.2, because="directions move in log t; slow tails bend the line",
         ),
         at_most("mean cosine that layers of the middle third leave", np.mean(middle), 0.5, because="they keep apart"),
         at_least("mean cosine that layers of the last third leave", np.mean(late), 0.85, because="they draw together"),

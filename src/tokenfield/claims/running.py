@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import signal
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,11 @@ def work(plan: Plan) -> Iterator[State]:
 
 
 def _pool(plan: Plan) -> ProcessPoolExecutor:
+    # Python's own helper process must outlive a closing terminal, or the next one complains about what it never saw
+    if hasattr(signal, "SIGHUP") and threading.current_thread() is threading.main_thread():
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        resource_tracker.ensure_running()
+        signal.signal(signal.SIGHUP, before)
     # fresh processes: JAX's threads do not survive a fork
     return ProcessPoolExecutor(plan.jobs, mp_context=get_context("spawn"), initializer=_prepare, initargs=(plan.mode,))
 

@@ -43,6 +43,9 @@ def main() -> None:
     finally:
         stop_listening()
         gc.freeze()  # the process ends: its last look for garbage, over millions of objects, would take half a second
+        # `python -m` ends by SIGINT once an interrupt has left code that was made of text, as that of dataclasses, even
+        # if it was dealt with; running any such code again makes Python forget
+        exec("")
 
 
 def __getattr__(name: str) -> Any:

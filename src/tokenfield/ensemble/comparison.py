@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tokenfield import transport
+from tokenfield._runtime.arguments import checked
 from tokenfield._runtime.interrupt import Interrupts
 from tokenfield._runtime.memory import require_for_tokens, require_numbers
 from tokenfield._runtime.progress import Progress
@@ -98,6 +99,7 @@ class Comparison:
         }
 
 
+@checked
 def compare(
     model: Transformer,
     start: Density | Gaussian,

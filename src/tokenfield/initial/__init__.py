@@ -6,6 +6,7 @@ models or of time.
 
 from collections.abc import Callable
 
+from tokenfield._runtime.arguments import check_arguments
 from tokenfield.initial.constructed import frame, perturbed_uniform, quasi_uniform, simplex
 from tokenfield.initial.drawn import box, cap, gaussian, symmetric, uniform, vmf_mixture, von_mises_fisher
 from tokenfield.initial.files import from_file
@@ -26,6 +27,8 @@ __all__ = [
     "vmf_mixture",
     "von_mises_fisher",
 ]
+
+check_arguments(__name__)
 
 LAWS: dict[str, Callable[..., Measure]] = {
     law.__name__: law

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import shown
 from tokenfield._runtime.memory import require_for_tokens, require_numbers
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Euclidean, Geometry, Sphere
@@ -67,10 +68,10 @@ def finite_numbers(values: ArrayLike, name: str) -> np.ndarray:
     """
     try:
         array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{name} must be numbers, got {values!r}") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInput(f"{name} must be numbers, got {shown(values)}") from error
     if not np.all(np.isfinite(array)):
-        raise InvalidInput(f"{name} must be finite, got {values!r}")
+        raise InvalidInput(f"{name} must be finite, got {shown(values)}")
     return array
 
 

@@ -19,7 +19,7 @@ from jax.typing import ArrayLike
 from tokenfield._runtime.memory import require_numbers
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
-from tokenfield.geometry import Geometry, check_geometry
+from tokenfield.geometry import Geometry
 from tokenfield.initial.arguments import (
     covariance_root,
     space_for,
@@ -51,7 +51,6 @@ def uniform(geometry: Geometry, n: int, *, seed: int | Array) -> Measure:
     >>> uniform(Sphere(3), 5, seed=0).points.shape
     (5, 3)
     """
-    check_geometry(geometry)
     return Measure(geometry.uniform_points(token_count(n, geometry.d), seed=seed), geometry=geometry)
 
 

@@ -4,6 +4,7 @@ A `Density` on a grid (`Fourier` or `Cells` on the circle, `Harmonics` on S^2, `
 in R^d: give either to `tokenfield.solve`. `tokenfield.compare` measures how far tokens are from it.
 """
 
+from tokenfield._runtime.arguments import check_arguments
 from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian, affine_velocity, check_closure, limit_rank, motion, plot_coordinates
 from tokenfield.laws.grid import Grid
@@ -25,3 +26,5 @@ __all__ = [
     "motion",
     "plot_coordinates",
 ]
+
+check_arguments(__name__)

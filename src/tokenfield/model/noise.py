@@ -19,6 +19,7 @@ import jax.numpy as jnp
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import checked
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import is_concrete
@@ -58,6 +59,7 @@ class Noise(eqx.Module):
     def __repr__(self) -> str:
         return f"Noise(kappa={value_in_words(self.kappa)}{', common=True' if self.common else ''})"
 
+    @checked
     def __init__(self, kappa: ArrayLike, *, seed: int | Array, common: bool = False):
         self.kappa = check_number(kappa, "kappa")
         if is_concrete(self.kappa) and not float(self.kappa) > 0:

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import checked
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.measure import Measure, check_finite, float_array
 from tokenfield.model.attention import Attention
@@ -220,6 +221,7 @@ class Perceptron(TokenWise):
     gate_bias: Array | None
     activation: str = eqx.field(static=True)
 
+    @checked
     def __init__(
         self,
         W: ArrayLike | None = None,

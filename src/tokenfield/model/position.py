@@ -15,6 +15,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import checked
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.measure import check_finite, float_array, is_concrete
 from tokenfield.model.words import as_written
@@ -209,6 +210,7 @@ class RoPE(Position):
     pairing: str = eqx.field(static=True)
     dims: int | None = eqx.field(static=True)
 
+    @checked
     def __init__(
         self,
         frequencies: ArrayLike | None = None,

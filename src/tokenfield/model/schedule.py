@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.arguments import checked
 from tokenfield._runtime.memory import require_numbers
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
@@ -146,6 +147,7 @@ class PerLayer(Schedule):
     def __repr__(self) -> str:
         return f"PerLayer({self.count} layers up to t = {self.t1:g}, each like {parts_in_words(self.shapes())})"
 
+    @checked
     def __init__(self, layers: Sequence[Layer], *, t1: float):
         if not layers:
             raise InvalidInput("PerLayer needs at least one layer")
@@ -312,6 +314,7 @@ class Resampled(Schedule):
         laws = [getattr(law, "__name__", "identity") for law in (self.logits, self.values)]
         return f"Resampled({self.attention!r}, period={self.period:g}, logits={laws[0]}, values={laws[1]})"
 
+    @checked
     def __init__(
         self,
         attention: Attention,

@@ -15,6 +15,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import checked
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Euclidean, Geometry
 from tokenfield.measure import Measure
@@ -81,6 +82,7 @@ class Transformer(eqx.Module):
     rescaled: bool = eqx.field(static=True)
     sums: tuple[Choice, ...] | None = eqx.field(static=True)
 
+    @checked
     def __init__(
         self,
         geometry: Geometry,
@@ -98,8 +100,6 @@ class Transformer(eqx.Module):
         memory: Measure | None = None,
         sums: tuple[Choice, ...] | None = None,
     ):
-        if not isinstance(geometry, Geometry):
-            raise InvalidInput(f"the first argument must be a geometry such as Sphere(3), got {geometry!r}")
         if isinstance(parts, Attention):
             parts = Head(parts, Q=Q, K=K, V=V)
         elif not (Q is None and K is None and V is None):

@@ -6,6 +6,7 @@ return a number or an array are traceable by JAX, so that they can go into `Save
 `fourier_coefficients` and `harmonic_spectrum`. The others need concrete arrays.
 """
 
+from tokenfield._runtime.arguments import check_arguments
 from tokenfield.observables.attention import attention_matrix, attention_rank
 from tokenfield.observables.clusters import Clusters, clusters
 from tokenfield.observables.cosines import mean_cosine, smallest_cosine
@@ -68,3 +69,5 @@ __all__ = [
     "smallest_cosine",
     "smallest_distance_growth",
 ]
+
+check_arguments(__name__)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tokenfield.errors import InvalidInput
-from tokenfield.geometry import Geometry, Sphere, check_geometry
-from tokenfield.measure import Measure, check_law
+from tokenfield.geometry import Geometry, Sphere
+from tokenfield.measure import Measure
 from tokenfield.observables import components
 
 SPACE_SCALE = 1e-2  # in R^d, times the largest extent of the cloud
@@ -69,8 +69,6 @@ def clusters(mu: Measure, geometry: Geometry, *, delta: float | None = None) -> 
     >>> clusters(Measure([[0.0], [0.1], [5.0]]), Euclidean(1), delta=1.0).sizes.tolist()
     [2, 1]
     """
-    check_law(mu, "clusters")
-    check_geometry(geometry)
     x = np.asarray(mu.points, np.float64)
     if delta is None:
         if isinstance(geometry, Sphere):

@@ -12,7 +12,7 @@ import numpy as np
 from jax import Array, lax
 
 from tokenfield.geometry import length
-from tokenfield.measure import Measure, check_law, is_concrete
+from tokenfield.measure import Measure, is_concrete
 
 ROWS = 256
 COLUMNS = 1024  # a block of 256 x 1024 cosines is 2 MiB in float64: the recurrence over degrees stays in cache
@@ -36,12 +36,17 @@ def smallest_cosine(mu: Measure) -> Array:
     >>> float(smallest_cosine(Measure([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]])))
     0.0
     """
-    check_law(mu, "smallest_cosine")
     u = directions(mu.points)
     if mu.d == 2:
         return _smallest_in_plane(u)
     if mu.n > FEW_TOKENS and mu.d == 3 and is_concrete(u):
         return jnp.asarray(_smallest_in_tree(np.asarray(u, np.float64)), u.dtype)
+    return _smallest_of_all(u)
+
+
+@jax.jit  # a loop that is called by itself would be compiled each time
+def _smallest_of_all(u: Array) -> Array:
+    """The smallest cosine of directions `u` (n, d): all pairs are compared."""
     rows, columns = blocks(u, ROWS), blocks(u, COLUMNS)
 
     @jax.checkpoint
@@ -127,7 +132,6 @@ def mean_cosine(mu: Measure) -> Array:
     >>> float(mean_cosine(Measure([[1.0, 0.0], [0.0, 1.0]])))
     0.0
     """
-    check_law(mu, "mean_cosine")
     if mu.n == 1:
         return jnp.ones((), mu.points.dtype)
     u, w = directions(mu.points), mu.weights

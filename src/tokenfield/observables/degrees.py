@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tokenfield.errors import InvalidInput
 from tokenfield.laws.grid import Grid
 
 GROWN = 0.3  # a degree with this amplitude has left the linear regime
@@ -25,11 +26,17 @@ def degree_amplitudes(grid: Grid, values: np.ndarray) -> np.ndarray:
     Returns:
         The amplitudes, shape (..., degrees), from degree 0 on, the mass.
 
+    Raises:
+        InvalidInput: The values are not those at the nodes of the grid.
+
     >>> from tokenfield.laws import Fourier
     >>> theta = 2 * np.pi * np.arange(8) / 8
     >>> degree_amplitudes(Fourier(8), 1 + np.sqrt(2) / 4 * np.cos(2 * theta)).round(12).tolist()
     [1.0, 0.0, 0.25, 0.0, 0.0]
     """
+    values = np.asarray(values, float)
+    if values.shape[-1:] != (grid.m,):
+        raise InvalidInput(f"densities on {grid!r} need values of shape (..., {grid.m}), got {values.shape}")
     if grid.d == 2:
         found = np.abs(np.fft.rfft(values, axis=-1)) / grid.m
         return np.concatenate([found[..., :1], np.sqrt(2) * found[..., 1:]], axis=-1)

@@ -5,6 +5,7 @@ Everything here can be traced by JAX. No n x n array is formed.
 
 from __future__ import annotations
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -16,6 +17,7 @@ from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.attention import Attention
 from tokenfield.model.matrices import apply_matrix
 from tokenfield.model.parts import Head
+from tokenfield.model.summing import choose_sums
 from tokenfield.model.transformer import Transformer
 
 SYMMETRIC = 1e-9  # Q^T K may differ from its transpose by this much, relative to its largest entry
@@ -59,10 +61,22 @@ def energy(mu: Measure | Density, model: Transformer, t: Array | float = 0.0, *,
         raise Unsupported("an interaction energy needs bare attention heads: this model has none")
     if not isinstance(mu, (Measure, Density)):
         raise InvalidInput(f"the interaction energy is for tokens and densities, not for a {type(mu).__name__}")
+    if isinstance(mu, Measure) and all(is_concrete(leaf) for leaf in jax.tree.leaves((mu, model, t))):
+        # chosen where the numbers can be seen, and compiled once: a fast sum by itself would compile at each call
+        settled = model if model.sums is not None else model.with_sums(choose_sums(model, mu, t0=float(t), t1=float(t)))
+        return _compiled(mu, settled, jnp.asarray(t, mu.points.dtype), normalized)
+    return _energy(mu, model, t, normalized)
+
+
+def _energy(mu: Measure | Density, model: Transformer, t: Array | float, normalized: bool) -> Array:
+    heads = model.heads(t)
     pairs = mu.pairs(model, t) if isinstance(mu, Density) else model.pairs(t, mu)
     parts = [head.attention.energy(p, normalized=normalized) for head, p in zip(heads, pairs, strict=True)]
     total = jnp.sum(jnp.stack(parts))
     return total / len(parts) if model.average else total
+
+
+_compiled = eqx.filter_jit(_energy)
 
 
 def has_energy(model: Transformer) -> bool:

@@ -8,6 +8,7 @@ measured against time. All are made for a paper: vector output, colors that colo
 global matplotlib state.
 """
 
+from tokenfield._runtime.arguments import check_arguments
 from tokenfield.plot.density import density, energy, spectrum
 from tokenfield.plot.gaussian import covariance_cone, gaussian
 from tokenfield.plot.in_space import space
@@ -34,3 +35,5 @@ __all__ = [
     "spectrum",
     "sphere",
 ]
+
+check_arguments(__name__)

@@ -50,8 +50,8 @@ def comparison(found: Comparison) -> Picture:
             fit = "" if np.isnan(rate) else rf": $n^{{{rate:.2f}}}$"
             axes.plot(np.repeat(n, values.shape[1]), values.ravel(), marker, color=color, alpha=0.25, markersize=3)
             axes.plot(n, means, marker=marker, color=color, markersize=5, label=label + fit)
-        top = np.nanmax([found.start, found.end])
-        if len(n) > 1 and np.isfinite(top):
+        top = np.max(np.nan_to_num([found.start, found.end]))  # 0 where it was interrupted before the first draw
+        if len(n) > 1 and top > 0:
             axes.plot(n, 1.4 * top * np.sqrt(n[0] / n), color="#6B7280", linestyle="--", label="$n^{-1/2}$")
         axes.set_xscale("log")
         axes.set_yscale("log")

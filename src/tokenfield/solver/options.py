@@ -10,6 +10,7 @@ import math
 from dataclasses import MISSING, dataclass, field
 from typing import Any
 
+from tokenfield._runtime.arguments import checked
 from tokenfield.errors import InvalidInput, did_you_mean
 
 NORMS = ("rms", "max")
@@ -34,6 +35,7 @@ def option(default: Any = MISSING, *, help: str, unset: str = "", choices: tuple
     return field(default=default, metadata={"help": help, "unset": unset, "choices": choices})
 
 
+@checked
 @dataclass(frozen=True)
 class Adaptive:
     """Steps that tolerances choose.
@@ -95,6 +97,7 @@ class Adaptive:
         return _number(self.atol, "atol") if self.atol is not None else self.rtol_for(dtype) / 100
 
 
+@checked
 @dataclass(frozen=True)
 class FixedStep:
     """Steps of one length.
@@ -121,6 +124,7 @@ class FixedStep:
             raise InvalidInput(f"step must be positive, got {self.step}")
 
 
+@checked
 @dataclass(frozen=True)
 class Layers:
     """The model as a residual network of `count` layers, each with step (t1 - t0) / count.
@@ -146,6 +150,7 @@ class Layers:
 Stepping = Adaptive | FixedStep | Layers
 
 
+@checked
 @dataclass(frozen=True)
 class Merge:
     """Tokens of a collapsed cluster become one weighted token, so that times like e^{beta} take a few hundred steps.
@@ -197,6 +202,7 @@ class Merge:
         return Merge() if value is True else Merge(value)
 
 
+@checked
 @dataclass(frozen=True)
 class Clock:
     """What the time of a run is.

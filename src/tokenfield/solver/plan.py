@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import checked
 from tokenfield._runtime.memory import available_memory, require_memory, size_in_words
 from tokenfield.errors import InvalidInput
 from tokenfield.flows.clusters import merging_flow
@@ -180,6 +181,7 @@ class Plan:
     __repr__ = __str__
 
 
+@checked
 def explain(
     model: Transformer,
     start: Measure | ArrayLike | Density | Gaussian | Trajectory,

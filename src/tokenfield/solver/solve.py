@@ -19,6 +19,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import checked
 from tokenfield._runtime.arrays import as_array
 from tokenfield._runtime.interrupt import Interrupts
 from tokenfield._runtime.progress import Progress
@@ -43,6 +44,7 @@ CHUNK_STEPS = 512
 WINDOW_BYTES = 2**26  # saved states held on the device at a time
 
 
+@checked
 def solve(
     model: Transformer | tuple[Transformer, Transformer],
     start: Measure | ArrayLike | Density | Gaussian | Trajectory | tuple[Any, Any],

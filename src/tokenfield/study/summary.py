@@ -69,7 +69,7 @@ def _mergers(mergers: Mergers) -> dict[str, Any]:
 def _of_density(run: Trajectory, start: Density) -> dict[str, Any]:
     mass, least = (np.asarray(run.observables[name]) for name in ("mass", "smallest_density"))
     lost = float(run.result.t) if run.result.name == "under-resolved" else float(run.result.unresolved_from)
-    first, last = (float(observables.order_parameter(rho)) for rho in (start, run.final))  # type: ignore[arg-type]
+    first, last = (float(observables.order_parameter(rho)) for rho in (start, run.final))
     values = np.asarray(run.final.values)[None] if run.states is None else np.asarray(run.saved("density"))
     return {
         "grid": type(run.final.grid).__name__.lower(),
@@ -87,7 +87,7 @@ def _of_gaussian(run: Trajectory, start: Gaussian) -> dict[str, Any]:
     first, last = (np.asarray(mu.covariance, float) for mu in (start, run.final))
     is_finite = bool(np.all(np.isfinite(last)))
     values = np.linalg.eigvalsh(last)[::-1] if is_finite else np.full(len(last), np.nan)
-    lengths = [float(observables.order_parameter(mu)) for mu in (start, run.final)]  # type: ignore[arg-type]
+    lengths = [float(observables.order_parameter(mu)) for mu in (start, run.final)]
     return {
         "clusters": {"count": 1, "sizes": [], "delta": None},
         "trace": {"first": float(np.trace(first)), "last": float(np.trace(last))},

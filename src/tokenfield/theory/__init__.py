@@ -3,6 +3,7 @@
 `tokenfield.predict(model, start)` finds those that apply to a model. NumPy and SciPy only; nothing here is simulated.
 """
 
+from tokenfield._runtime.arguments import check_arguments
 from tokenfield.theory.bifurcation import global_transition, hysteresis_window, initial_curvature
 from tokenfield.theory.branches import Branch, stationary_branch
 from tokenfield.theory.causal import (
@@ -132,3 +133,5 @@ __all__ = [
     "thresholds",
     "wasserstein_rate",
 ]
+
+check_arguments(__name__)

@@ -255,8 +255,8 @@ def stationary_branch(
     first = zonal_class(beta, d, degree, 0.0)
     kappa_k = float(np.exp(-first.log_scale))
     top = 3 * kappa_k if kappa_max is None else float(kappa_max)
-    if not top > kappa_k:
-        raise InvalidInput(f"kappa_max must exceed the bifurcation at kappa = {kappa_k:g}, got {kappa_max!r}")
+    if not kappa_k < top < np.inf:
+        raise InvalidInput(f"kappa_max must be finite and exceed kappa_k = {kappa_k:g}, got {kappa_max!r}")
     log_top = float(np.log(top) + first.log_scale)
     zonal = zonal_class(beta, d, degree, log_top)
     points: list[Point] = []

@@ -148,8 +148,8 @@ def memory_profile(
     s = np.asarray(s0, float)
     if not np.all((s > 0) & (s < 1)):
         raise InvalidInput("positions must lie strictly between 0 and 1")
-    if not (lam > 0 and t > 0 and M > 0 and beta > 0) or modes < 1:
-        raise InvalidInput("beta, lam, t, M and modes must be positive")
+    if not (lam > 0 and t > 0 and M > 0 and 0 < beta < np.inf) or modes < 1:
+        raise InvalidInput("beta, lam, t, M and modes must be positive, and beta finite")
     Y = lam * (1 - s) + np.log(-np.expm1(-lam)) - np.log(-np.expm1(-lam * s))
     log_kernel = np.log(lam) - lam * (1 - s) - np.log(-np.expm1(-lam))
     total = np.zeros_like(s)
@@ -194,8 +194,8 @@ def critical_time(*, beta: float, lam: float, M: float, modes: int = 20) -> Pred
     >>> round(float(critical_time(beta=1.0, lam=1.0, M=8.0)), 6)
     2.457489
     """
-    if not (lam > 0 and M > 0 and beta > 0) or modes < 1:
-        raise InvalidInput("beta, lam, M and modes must be positive")
+    if not (lam > 0 and M > 0 and 0 < beta < np.inf) or modes < 1:
+        raise InvalidInput("beta, lam, M and modes must be positive, and beta finite")
     logs = _log_rates(beta, modes)
     log_c = -((np.pi * np.arange(1, modes + 1)) ** 2) / (2 * M**2)
     log_time = np.log(-2 * np.expm1(-lam)) + special.logsumexp(log_c + logs) - special.logsumexp(log_c + 2 * logs)

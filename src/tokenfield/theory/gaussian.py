@@ -167,6 +167,10 @@ def l2_growth_bound(Q: ArrayLike, K: ArrayLike, V: ArrayLike) -> Prediction:
     2.0
     """
     Q, K, V = (np.asarray(matrix, float) for matrix in (Q, K, V))
+    if not all(A.ndim == 2 and A.size and np.all(np.isfinite(A)) for A in (Q, K, V)) or Q.shape != K.shape:
+        raise InvalidInput(
+            f"Q, K and V must be finite matrices, Q of the shape of K: got {Q.shape}, {K.shape} and {V.shape}"
+        )
     smallest = np.linalg.svd(K, compute_uv=False).min() if K.shape[0] >= K.shape[1] else 0.0
     if not smallest > 0:
         raise InvalidInput("this bound needs an injective K: no direction that K does not see")

@@ -13,6 +13,7 @@ from scipy import optimize
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.theory import conditions
 from tokenfield.theory.bessel import bessel_ratios, log_kernel_mean
+from tokenfield.theory.harmonics import check_count
 from tokenfield.theory.prediction import Prediction
 from tokenfield.theory.setting import DoesNotApply, Setting
 from tokenfield.theory.traveltime import exponential
@@ -45,6 +46,7 @@ def check_tokens(n: int) -> None:
 def log_growth_rates(beta: float, d: int, *, count: int, attention: str = "softmax") -> np.ndarray:
     """log gamma_k for k = 1, ..., count: unlike the rates themselves these never overflow (beta up to 1e4 and more)."""
     check(beta, d, attention)
+    check_count(count)
     k = np.arange(1, count + 1)
     with np.errstate(divide="ignore"):
         if beta == 0:
@@ -227,6 +229,8 @@ def cluster_angles(angles: ArrayLike, k: int, *, weights: ArrayLike | None = Non
     if int(k) != k or k < 1:
         raise InvalidInput(f"the number of clusters must be a whole number >= 1, got {k!r}")
     w = np.full(len(theta), 1 / len(theta)) if weights is None else np.asarray(weights, float)
+    if w.shape != theta.shape:
+        raise InvalidInput(f"weights need the shape {theta.shape} of the angles, got {w.shape}")
     moment = np.sum(w * np.exp(-1j * k * theta))
     found = np.sort((2 * np.pi * np.arange(k) - np.angle(moment)) / k % (2 * np.pi))
     return Prediction(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from tokenfield.errors import InvalidInput
 from tokenfield.theory.bessel import bessel_ratios, log_kernel_mean
 
 NODES = 16  # Gauss-Legendre nodes on each panel
@@ -21,11 +22,18 @@ def log_multiplicity(d: int, degrees: np.ndarray) -> np.ndarray:
     return np.log(2 * k + d - 2) + special.gammaln(k + d - 2) - special.gammaln(k + 1) - special.gammaln(d - 1)
 
 
+def check_count(count: int) -> None:
+    """Raises `InvalidInput` unless count >= 1."""
+    if count < 1:
+        raise InvalidInput(f"count must be at least 1, got {count}")
+
+
 def log_couplings(beta: float, d: int, count: int) -> np.ndarray:
     """log g_k, k = 1, ..., count: what convolution with G = e^{beta t}/beta (t at beta = 0) multiplies degree k by.
 
     g_k = 1 / kappa_k, see `noise_thresholds`.
     """
+    check_count(count)
     if beta == 0:
         return np.where(np.arange(1, count + 1) == 1, -np.log(d), -np.inf)
     return log_kernel_mean(beta, d) - np.log(beta) + np.cumsum(np.log(bessel_ratios(d / 2 - 1, count, beta)))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tokenfield._runtime.arguments import shown
 from tokenfield.errors import InvalidInput
 from tokenfield.theory import conditions
 from tokenfield.theory.growth import IDENTITY, check
@@ -25,7 +26,7 @@ def _check_pair(beta: float, cosine: float, masses: Sequence[float]) -> np.ndarr
     if not -1 < cosine < 1:
         raise InvalidInput(f"the cosine of the two clusters must be between -1 and 1, got {cosine}")
     if a.shape != (2,) or not np.all(a > 0):
-        raise InvalidInput(f"two positive masses are needed, got {masses!r}")
+        raise InvalidInput(f"two positive masses are needed, got {shown(masses)}")
     return a / a.sum()
 
 

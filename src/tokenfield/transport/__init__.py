@@ -4,6 +4,7 @@
 arrays in, one float out: nothing here is traceable by JAX.
 """
 
+from tokenfield._runtime.arguments import check_arguments
 from tokenfield.transport.distances import sinkhorn_divergence, sliced_wasserstein, wasserstein
 from tokenfield.transport.sorting import circle_wasserstein, density_wasserstein, line_wasserstein
 
@@ -15,3 +16,5 @@ __all__ = [
     "sliced_wasserstein",
     "wasserstein",
 ]
+
+check_arguments(__name__)

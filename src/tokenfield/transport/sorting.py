@@ -16,6 +16,15 @@ FULL_CIRCLE = 2 * np.pi
 EMPTY = 1e-30  # masses below this do not count in W_2
 
 
+def check_power(p: float) -> None:
+    """Raises `InvalidInput` unless W_p is a distance.
+
+    >>> check_power(2)
+    """
+    if not 1 <= p < np.inf:
+        raise InvalidInput(f"Wasserstein distances need p >= 1, got {p}")
+
+
 def points_of(mu: Measure) -> np.ndarray:
     """The points of a measure in float64, shape (n, d).
 
@@ -60,10 +69,14 @@ def line_wasserstein(x: np.ndarray, y: np.ndarray, a: np.ndarray, b: np.ndarray,
     Returns:
         The distance, in the unit of the points.
 
+    Raises:
+        InvalidInput: points and weights differ in shape, points are not finite, a weight is negative, or p < 1.
+
     >>> import numpy as np
     >>> line_wasserstein(np.array([0.0, 1.0]), np.array([3.0]), np.array([1.0, 1.0]), np.array([1.0]))
     2.5
     """
+    check_power(p)
     x, a = _sort(x, a)
     y, b = _sort(y, b)
     masses, middles = _common_levels(np.cumsum(a)[:-1], np.cumsum(b)[:-1])
@@ -87,10 +100,14 @@ def circle_wasserstein(x: np.ndarray, y: np.ndarray, a: np.ndarray, b: np.ndarra
     Returns:
         The distance, an angle in radians.
 
+    Raises:
+        InvalidInput: points and weights differ in shape, points are not finite, a weight is negative, or p < 1.
+
     >>> import numpy as np
     >>> round(circle_wasserstein(np.array([0.1]), np.array([6.2]), np.ones(1), np.ones(1)), 6)
     0.183185
     """
+    check_power(p)
     x, a = _sort(np.mod(x, FULL_CIRCLE), a)
     y, b = _sort(np.mod(y, FULL_CIRCLE), b)
     if p == 1:
@@ -264,6 +281,10 @@ def _cells(values: ArrayLike) -> tuple[np.ndarray, np.ndarray, float]:
 
 def _sort(x: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The points in increasing order, and their masses, of sum 1."""
+    x, a = np.asarray(x, np.float64), np.asarray(a, np.float64)
+    if x.ndim != 1 or x.shape != a.shape or not x.size:
+        raise InvalidInput(f"points and weights need one shape (n,), n >= 1, got {x.shape} and {a.shape}")
+    if not (np.all(np.isfinite(x)) and np.all(a >= 0) and 0 < np.sum(a) < np.inf):
+        raise InvalidInput("points must be finite, weights not negative and with a finite sum that is not zero")
     order = np.argsort(x, kind="stable")
-    a = np.asarray(a, np.float64)
-    return np.asarray(x, np.float64)[order], a[order] / a.sum()
+    return x[order], a[order] / a.sum()

@@ -161,7 +161,7 @@ def test_mixture_masses_and_concentrations_go_with_their_means():
         ({"means": [[0, 1]], "concentrations": 1.0}, r"length 3, got an array of shape \(1, 2\)"),
         ({"means": np.zeros((0, 3)), "concentrations": 1.0}, "length 3"),
         ({"means": [[0, math.nan, 1]], "concentrations": 1.0}, "directions must be finite"),
-        ({"means": [["a", "b", "c"]], "concentrations": 1.0}, "directions must be numbers"),
+        ({"means": [["a", "b", "c"]], "concentrations": 1.0}, "means must be an array of numbers"),
         ({"means": np.eye(3), "concentrations": -1.0}, "concentrations must be >= 0, got -1"),
         ({"means": np.eye(3), "concentrations": math.inf}, "concentrations must be finite"),
         ({"means": np.eye(3), "concentrations": [1, 2]}, r"concentrations must be one number or have shape \(3,\)"),

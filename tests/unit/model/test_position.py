@@ -245,7 +245,7 @@ def test_a_slope_never_removes_a_key_from_the_maximum():
         (lambda: tkf.ALiBi([]), "one slope or one per head"),
         (lambda: tkf.ALiBi(np.inf), "must be finite"),
         (lambda: tkf.RoPE(base=0.0), "positive base"),
-        (lambda: tkf.RoPE(base="10"), "positive base"),
+        (lambda: tkf.RoPE(base="10"), "base must be a number"),
         (lambda: tkf.RoPE([[1.0]]), "list of numbers"),
         (lambda: tkf.RoPE([]), "list of numbers"),
         (lambda: with_position("causal"), "must be Causal"),

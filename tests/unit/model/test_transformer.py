@@ -59,7 +59,7 @@ def points_and_weights(mu: Measure) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: Transformer(3, Softmax(1.0)), r"the first argument must be a geometry such as Sphere\(3\), got 3"),
+        (lambda: Transformer(3, Softmax(1.0)), r"geometry must be Sphere\(d\) or Euclidean\(d\), got 3"),
         (lambda: Transformer(Sphere(3), []), "non-empty list of them"),
         (lambda: Transformer(Sphere(3), "softmax"), "expected an attention, a head, a perceptron or a non-empty list"),
         (lambda: Transformer(Sphere(3), [Softmax]), "expected an attention, a head or a perceptron in the list"),

@@ -68,6 +68,22 @@ def test_random_pairs_are_right_within_their_error(weighted):
     assert 0 < np.max(found.error) < 3e-3  # sqrt(1 / 4 / 300000) over the width 0.4
 
 
+def test_the_error_of_random_pairs_is_honest():
+    """Over ten seeds, the share of bins within one and two standard errors is that of a normal law."""
+    x, w = tokens(300, 3, seed=11)
+    mu = Measure(x, w)
+    exact = pair_cosine_histogram(mu).density
+
+    def off(pairs):
+        found = [pair_cosine_histogram(mu, pairs=pairs, seed=seed) for seed in range(10)]
+        return np.stack([np.abs(one.density - exact) / one.error for one in found])
+
+    # 2000 bins: the shares scatter by 0.010 and 0.005
+    assert abs(np.mean(off(20_000) < 1) - 0.683) < 0.04 and abs(np.mean(off(20_000) < 2) - 0.954) < 0.02
+    # less than one pair for each bin: an empty one does not claim to be exact
+    assert np.mean(off(100) < 2) > 0.9
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_sorted_angles_count_what_all_pairs_do(weighted, monkeypatch):
     x, w = tokens(300, 2, seed=11)

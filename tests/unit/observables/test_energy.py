@@ -9,8 +9,9 @@ import pytest
 from scipy.linalg import expm
 
 from tokenfield import Euclidean, Head, Measure, Save, Softmax, Sphere, Transformer, Unnormalized, Unsupported, solve
+from tokenfield.initial import uniform
 from tokenfield.model.schedule import FunctionOfDepth
-from tokenfield.observables import dissipation, energy
+from tokenfield.observables import dissipation, energy, smallest_cosine
 
 # one double sum of n^2 terms of one sign: rounding is far below this
 EXACT = 1e-12
@@ -174,3 +175,22 @@ def test_energy_can_be_saved_along_the_way():
     run = solve(model, Measure(x, w), t1=1.0, save=Save(4, observables={"energy": lambda mu: energy(mu, model)}))
     np.testing.assert_allclose(run.observables["energy"], run.energy(), rtol=EXACT)
     assert np.all(np.diff(run.energy()) > 0)
+
+
+def test_what_is_called_again_is_not_compiled_again():
+    """On the circle a fast sum, which is made of loops; those that are called by themselves compile at each call."""
+    compiled = []
+
+    def listen(name, _, **__):
+        if "backend_compile" in name:
+            compiled.append(name)
+
+    circle, few = (uniform(Sphere(d), n, seed=0) for d, n in ((2, 2000), (3, 40)))
+    model = Transformer(Sphere(2), Softmax(2.0))
+    calls = (lambda: energy(circle, model), lambda: smallest_cosine(few))
+    found = [float(call()) for call in calls]
+    jax.monitoring.register_event_duration_secs_listener(listen)
+    try:
+        assert [float(call()) for call in calls] == found and compiled == []
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listen)

@@ -160,7 +160,7 @@ def test_errors():
     for function in (plot.density, plot.spectrum):
         with pytest.raises(tkf.InvalidInput, match="not of a density"):
             function(other)
-    with pytest.raises(tkf.InvalidInput, match="a plot needs a Trajectory"):
+    with pytest.raises(tkf.InvalidInput, match="must be a run, as solve returns it, got 3"):
         plot.density(3)
     with pytest.raises(tkf.InvalidInput, match="which has no tokens"):
         plot.circle(run)

@@ -583,7 +583,7 @@ def test_batch_of_runs_is_refused():
     batch = jax.tree.map(lambda a: jnp.stack([a, a]), one)
     with pytest.raises(InvalidInput, match="batch of runs"):
         plot.sphere(batch)
-    with pytest.raises(InvalidInput, match="needs a Trajectory"):
+    with pytest.raises(InvalidInput, match="must be a run, as solve returns it"):
         plot.energy(np.zeros(3))
 
 

@@ -271,7 +271,7 @@ def test_a_state_of_a_branch_rests_under_the_flow():
         (lambda: theory.stationary_branch(1.0, degree=0), "degree of a branch"),
         (lambda: theory.stationary_branch(0.0, degree=2), "only degree 1"),
         (lambda: theory.stationary_branch(1.0, sign=0), "sign must be 1 or -1"),
-        (lambda: theory.stationary_branch(1.0, kappa_max=1.0), "must exceed the bifurcation"),
+        (lambda: theory.stationary_branch(1.0, kappa_max=1.0), "must be finite and exceed kappa_k"),
         (lambda: theory.stationary_branch(1.0).value.growth_rates(1, order=2), "0 or 1 on the circle"),
         (lambda: theory.stationary_order(0.0), "kappa must be a finite number > 0"),
         (lambda: theory.stationary_order(np.nan, 1.0), "kappa must be a finite number > 0"),

@@ -32,7 +32,7 @@ def build_save(config: Config, model: Transformer) -> Save:
 
 def _mean_square(mu: Density) -> Array:
     """The mean cosine of a pair: of a density, in which no pair is of one token with itself."""
-    return observables.order_parameter(mu) ** 2  # type: ignore[arg-type]
+    return observables.order_parameter(mu) ** 2
 
 
 def _spectrum(mu: Measure | Density) -> Array:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tokenfield._runtime.arguments import checked
 from tokenfield._runtime.files import complete, write_text
 from tokenfield._runtime.json import to_json
 from tokenfield.errors import FileError, TokenfieldError
@@ -168,6 +169,7 @@ class RunFolder:
             raise FileError(f"{self.path} is damaged: its parts do not fit together ({error!r})") from error
 
 
+@checked
 def load(path: str | Path, *, model: Any = None) -> Trajectory:
     """The run that `tokenfield simulate` or `Trajectory.save` wrote into a folder, bit for bit as it was.
 
