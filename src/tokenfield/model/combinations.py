@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean, Geometry, Sphere
+from tokenfield.measure import Measure
 from tokenfield.model.noise import Noise
 from tokenfield.model.normalization import Normalization
 from tokenfield.model.parts import Head
@@ -26,7 +27,9 @@ def check_combination(model: Transformer) -> None:
     sublayers = [part for part in shapes if isinstance(part, Sublayer)]
     if sublayers:
         _check_sublayers(model, sublayers)
-    own = [part for part in sublayers if part.to is None]
+    if model.memory is not None:
+        _check_memory(model, sublayers)
+    own = [part for part in sublayers if not part.crosses]
     groups = [tuple(head.d_k or d for head in heads)] + [tuple(d_k or d for _, d_k in part.heads) for part in own]
     for kind in model.position:
         for d_ks in filter(None, groups):
@@ -52,6 +55,15 @@ def _check_sublayers(model: Transformer, sublayers: Sequence[Sublayer]) -> None:
         raise Unsupported("rescaled, relative and average are for bare heads: a Sublayer has an `average` of its own")
     if isinstance(model.geometry, Sphere) and any(part.after is not None for part in sublayers):
         raise Unsupported("the sphere normalizes the sum by itself: a norm `after` a sublayer is for Euclidean(d)")
+
+
+def _check_memory(model: Transformer, sublayers: Sequence[Sublayer]) -> None:
+    if not isinstance(model.memory, Measure):
+        raise InvalidInput(f"the memory must be a Measure, got {type(model.memory).__name__}")
+    if not any(part.crosses for part in sublayers):
+        raise Unsupported("nothing looks at the memory of this model: give a Sublayer(..., crosses=True)")
+    if model.memory.d != model.geometry.d:
+        raise InvalidInput(f"the memory must be a measure in R^{model.geometry.d}, got one in R^{model.memory.d}")
 
 
 def _check_rescaled(model: Transformer, shapes: Sequence[Part]) -> None:

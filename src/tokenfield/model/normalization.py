@@ -23,6 +23,81 @@ from tokenfield.measure import check_finite, float_array, is_concrete
 from tokenfield.model.words import as_written
 
 
+class OfDepth(eqx.Module):
+    """A number or a vector that is a smooth function of depth.
+
+    Args:
+        function: Maps the time to it; JAX must be able to trace it.
+
+    >>> float(OfDepth(lambda t: 1 / (1 + t)).at(1.0))
+    0.5
+    """
+
+    function: Callable[[Array], ArrayLike] = eqx.field(static=True)
+
+    def at(self, t: Array | float) -> Array:
+        """The value at the time `t`.
+
+        Args:
+            t: The time, that is, the depth.
+
+        Returns:
+            The number or vector.
+        """
+        return jnp.asarray(self.function(jnp.asarray(t)))
+
+
+class GainPerLayer(eqx.Module):
+    """A gain for each layer: that of layer l acts for t in [l t1/L, (l+1) t1/L), the first and the last beyond.
+
+    Args:
+        gains: Positive numbers, shape (L, d).
+        t1: The time at which the last layer ends, a positive number.
+
+    Raises:
+        InvalidInput: If the gains are no table of positive numbers, or `t1` is not positive.
+
+    >>> GainPerLayer([[1.0, 2.0], [3.0, 4.0]], t1=2.0).at(1.5).tolist()
+    [3.0, 4.0]
+    """
+
+    gains: Array
+    t1: float = eqx.field(static=True)
+
+    def __init__(self, gains: ArrayLike, *, t1: float):
+        self.gains = _positive(gains, "gains", axes=2)
+        if not (isinstance(t1, (int, float, np.number)) and np.isfinite(t1) and t1 > 0):
+            raise InvalidInput(f"GainPerLayer needs a positive final time, got t1 = {t1!r}")
+        self.t1 = float(t1)
+
+    def at(self, t: Array | float) -> Array:
+        """The gain at the time `t`; at a change, the one that follows it.
+
+        Args:
+            t: The time, that is, the depth.
+
+        Returns:
+            The gain, shape (d,).
+        """
+        count = self.gains.shape[0]
+        # a few ulps of slack: l t1/L computed by a caller may fall just short of the layer's start
+        index = jnp.floor(jnp.asarray(t) * (count / self.t1) * (1 + 8 * np.finfo(np.float64).eps))
+        return self.gains[jnp.clip(index.astype(int), 0, count - 1)]
+
+    def jumps(self, t0: float, t1: float) -> np.ndarray:
+        """The times in (t0, t1) where the gain changes.
+
+        Args:
+            t0: The start of the span.
+            t1: Its end.
+
+        Returns:
+            The times, increasing.
+        """
+        times = np.arange(1, self.gains.shape[0]) * (self.t1 / self.gains.shape[0])
+        return times[(times > t0) & (times < t1)]
+
+
 class Normalization(eqx.Module):
     """A scheme of normalization: theta' = P_theta A / s and r' = g for a token x = r theta (arXiv 2510.22026).
 
@@ -36,8 +111,9 @@ class Normalization(eqx.Module):
     - `title`: the name in figures.
 
     Args:
-        gain: The learned diagonal of the normalization, d positive numbers: attention reads diag(gain) theta. By
-            default ones.
+        gain: The learned diagonal of the normalization: attention reads diag(gain) theta. d positive numbers, a
+            function of t with such values, or a `GainPerLayer`: then the ellipsoid moves, and carries its tokens along
+            with the same theta. By default ones.
 
     Raises:
         InvalidInput: If the gain is not a vector of positive numbers.
@@ -50,7 +126,9 @@ class Normalization(eqx.Module):
     commutes_with_rotations: ClassVar[bool] = False
     title: ClassVar[str] = ""
 
-    gain: Array | None = eqx.field(converter=lambda gain: _gain(gain), default=None, kw_only=True)
+    gain: Array | OfDepth | GainPerLayer | None = eqx.field(
+        converter=lambda gain: _gain(gain), default=None, kw_only=True
+    )
 
     def __repr__(self) -> str:
         return as_written(self)
@@ -111,16 +189,34 @@ class Normalization(eqx.Module):
             The new directions (n, d) and lengths (n, 1).
         """
 
-    def read(self, theta: Array) -> Array:
+    @property
+    def gain_moves(self) -> bool:
+        """Whether the gain changes with depth."""
+        return isinstance(self.gain, OfDepth | GainPerLayer)
+
+    def gain_at(self, t: Array | float) -> Array | None:
+        """The gain at the time `t`.
+
+        Args:
+            t: The time, that is, the depth.
+
+        Returns:
+            The gain, shape (d,); `None` for ones.
+        """
+        return self.gain.at(t) if isinstance(self.gain, OfDepth | GainPerLayer) else self.gain
+
+    def read(self, t: Array | float, theta: Array) -> Array:
         """What attention and perceptron read of the tokens: diag(gain) theta.
 
         Args:
+            t: The time, that is, the depth.
             theta: The directions, shape (n, d).
 
         Returns:
             The vectors that are read, shape (n, d).
         """
-        return theta if self.gain is None else theta * self.gain.astype(theta.dtype)
+        gain = self.gain_at(t)
+        return theta if gain is None else theta * gain.astype(theta.dtype)
 
     def write(self, t: Array | float, A: Array) -> Array:
         """What is added, in the coordinates of theta: on the ellipsoid diag(gain)^{-1} A.
@@ -132,7 +228,8 @@ class Normalization(eqx.Module):
         Returns:
             The vectors in those coordinates, shape (n, d).
         """
-        return A if self.gain is None or self.has_radius else A / self.gain.astype(A.dtype)
+        gain = self.gain_at(t)
+        return A if gain is None or self.has_radius else A / gain.astype(A.dtype)
 
     def jumps(self, t0: float, t1: float) -> np.ndarray:
         """The times in (t0, t1) where the scheme changes.
@@ -144,7 +241,7 @@ class Normalization(eqx.Module):
         Returns:
             The times, increasing; usually none.
         """
-        return np.empty(0)
+        return self.gain.jumps(t0, t1) if isinstance(self.gain, GainPerLayer) else np.empty(0)
 
     def frozen(self, t: Array | float) -> Normalization:
         """The scheme that applies between the two changes around `t`.
@@ -153,9 +250,10 @@ class Normalization(eqx.Module):
             t: A time between the two.
 
         Returns:
-            A scheme that does not change any more.
+            A scheme that does not jump any more.
         """
-        return self
+        # the whole step lies on the side of its middle
+        return _Frozen(self, jnp.asarray(t)) if isinstance(self.gain, GainPerLayer) else self
 
     def check_dimension(self, d: int) -> None:
         """Does nothing if the gain fits tokens in R^d.
@@ -166,15 +264,16 @@ class Normalization(eqx.Module):
         Raises:
             InvalidInput: If the gain has another length.
         """
-        if self.gain is not None and self.gain.shape != (d,):
-            raise InvalidInput(f"the gain must have shape ({d},), one entry per coordinate, got {self.gain.shape}")
+        gain = eqx.filter_eval_shape(self.gain_at, 0.0)
+        if gain is not None and gain.shape != (d,):
+            raise InvalidInput(f"the gain must have shape ({d},), one entry per coordinate, got {gain.shape}")
 
 
 class PostLN(Normalization):
     """Post-LN: x <- N(x + h A). s = 1, r' = 0: self-attention on the sphere (arXiv 2510.22026).
 
     Args:
-        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+        gain: The learned diagonal of the normalization, d positive numbers, or a function of depth; by default ones.
 
     Raises:
         InvalidInput: If the gain is not a vector of positive numbers.
@@ -189,7 +288,7 @@ class PostLN(Normalization):
 
     @property
     def is_steady(self) -> bool:
-        return True
+        return not self.gain_moves
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
         return jnp.ones_like(r)
@@ -202,7 +301,7 @@ class PreLN(Normalization):
     """Pre-LN: x <- x + h A(N(x)). s = r, r' = <theta, A>: tokens slow down as the stream grows (arXiv 2510.22026).
 
     Args:
-        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+        gain: The learned diagonal of the normalization, d positive numbers, or a function of depth; by default ones.
 
     Raises:
         InvalidInput: If the gain is not a vector of positive numbers.
@@ -217,7 +316,7 @@ class PreLN(Normalization):
 
     @property
     def is_steady(self) -> bool:
-        return True
+        return not self.gain_moves
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
         return _off_origin(r)
@@ -233,7 +332,7 @@ class PeriLN(Normalization):
     """Peri-LN: x <- x + h N(A(N(x))). s = r |A|, r' = <theta, A> / |A| (arXiv 2510.22026).
 
     Args:
-        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+        gain: The learned diagonal of the normalization, d positive numbers, or a function of depth; by default ones.
 
     Raises:
         InvalidInput: If the gain is not a vector of positive numbers.
@@ -248,7 +347,7 @@ class PeriLN(Normalization):
 
     @property
     def is_steady(self) -> bool:
-        return True
+        return not self.gain_moves
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
         return _off_origin(r) * _length(A)
@@ -265,7 +364,7 @@ class MixLN(Normalization):
 
     Args:
         tau: The time at which Pre-LN takes over, a number >= 0.
-        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+        gain: The learned diagonal of the normalization, d positive numbers, or a function of depth; by default ones.
 
     Raises:
         InvalidInput: If tau is no time >= 0, or the gain not a vector of positive numbers.
@@ -305,23 +404,26 @@ class MixLN(Normalization):
         return self._switch(t, post[0], pre[0]), self._switch(t, post[1], pre[1])
 
     def write(self, t: Array | float, A: Array) -> Array:
-        return A if self.gain is None else self._switch(t, A / self.gain.astype(A.dtype), A)
+        gain = self.gain_at(t)
+        return A if gain is None else self._switch(t, A / gain.astype(A.dtype), A)
 
     def jumps(self, t0: float, t1: float) -> np.ndarray:
-        return np.array([self.tau]) if t0 < self.tau < t1 else np.empty(0)
+        own = [self.tau] if t0 < self.tau < t1 else []
+        return np.union1d(own, super().jumps(t0, t1))
 
     def frozen(self, t: Array | float) -> Normalization:
-        # the whole step lies on the side of its middle
         return _Frozen(self, jnp.asarray(t))
 
 
 class _Frozen(Normalization):
-    """`scheme` as it is at the time `at`."""
+    """`scheme` as it is at the time `at`, where it is constant between two changes."""
 
-    has_radius: ClassVar[bool] = True
-
-    scheme: MixLN
+    scheme: Normalization
     at: Array
+
+    @property
+    def has_radius(self) -> bool:  # type: ignore[override]
+        return self.scheme.has_radius
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
         return self.scheme.speed(self.at, r, A)
@@ -332,24 +434,11 @@ class _Frozen(Normalization):
     def layer(self, t: Array | float, theta: Array, r: Array, A: Array, step: Array | float) -> tuple[Array, Array]:
         return self.scheme.layer(self.at, theta, r, A, step)
 
-    def read(self, theta: Array) -> Array:
-        return self.scheme.read(theta)
+    def read(self, t: Array | float, theta: Array) -> Array:
+        return self.scheme.read(self.at, theta)
 
     def write(self, t: Array | float, A: Array) -> Array:
         return self.scheme.write(self.at, A)
-
-
-class OfDepth(eqx.Module):
-    """A number that is a function of depth.
-
-    Args:
-        function: Maps the time to one number; JAX must be able to trace it.
-
-    >>> float(OfDepth(lambda t: 1 / (1 + t)).function(1.0))
-    0.5
-    """
-
-    function: Callable[[Array], ArrayLike] = eqx.field(static=True)
 
 
 class NGPT(Normalization):
@@ -357,7 +446,7 @@ class NGPT(Normalization):
 
     Args:
         alpha: The length of a step in units of time, one positive number or a positive function of t; by default 1.
-        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+        gain: The learned diagonal of the normalization, d positive numbers, or a function of depth; by default ones.
 
     Raises:
         InvalidInput: If alpha or the gain is not positive.
@@ -373,7 +462,7 @@ class NGPT(Normalization):
 
     @property
     def is_steady(self) -> bool:
-        return not isinstance(self.alpha, OfDepth)
+        return not (isinstance(self.alpha, OfDepth) or self.gain_moves)
 
     @property
     def numbers(self) -> dict[str, float | None]:
@@ -390,7 +479,7 @@ class NGPT(Normalization):
         Returns:
             One number.
         """
-        return jnp.asarray(self.alpha.function(jnp.asarray(t))) if isinstance(self.alpha, OfDepth) else self.alpha
+        return self.alpha.at(t) if isinstance(self.alpha, OfDepth) else self.alpha
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
         return _length(A) / self.alpha_at(t).astype(A.dtype)
@@ -403,7 +492,7 @@ class DepthScaled(Normalization):
     """LayerNorm scaling: x <- N(x + h A / sqrt(t + 1)). s = sqrt(t + 1), r' = 0 (arXiv 2510.22026).
 
     Args:
-        gain: The learned diagonal of the normalization, d positive numbers; by default ones.
+        gain: The learned diagonal of the normalization, d positive numbers, or a function of depth; by default ones.
 
     Raises:
         InvalidInput: If the gain is not a vector of positive numbers.
@@ -441,15 +530,22 @@ def _length(A: Array) -> Array:
     return jnp.maximum(length(A), 64 * jnp.finfo(A.dtype).eps)
 
 
-def _gain(value: ArrayLike | None) -> Array | None:
-    if value is None:
-        return None
-    gain = float_array(value, "gain")
-    check_finite(gain, "gain")
-    if gain.ndim != 1:
-        raise InvalidInput(f"the gain must be a vector, one entry per coordinate, got shape {gain.shape}")
+def _gain(value: ArrayLike | OfDepth | GainPerLayer | Callable | None) -> Array | OfDepth | GainPerLayer | None:
+    if value is None or isinstance(value, OfDepth | GainPerLayer):
+        return value
+    if callable(value):
+        return OfDepth(value)
+    return _positive(value, "gain", axes=1)
+
+
+def _positive(value: ArrayLike, name: str, *, axes: int) -> Array:
+    gain = float_array(value, name)
+    check_finite(gain, name)
+    if gain.ndim != axes:
+        expected = "a vector, one entry per coordinate" if axes == 1 else "a table, one row per layer"
+        raise InvalidInput(f"the {name} must be {expected}, got shape {gain.shape}")
     if is_concrete(gain) and not bool(np.all(np.asarray(gain) > 0)):
-        raise InvalidInput("the entries of the gain must be positive: they are the axes of an ellipsoid")
+        raise InvalidInput(f"the entries of the {name} must be positive: they are the axes of an ellipsoid")
     return gain
 
 

@@ -1,4 +1,4 @@
-"""`Sublayer`: one step of a real block, x <- after(x + h inside(then(part(before(x))))), with norms where one wants.
+"""`Sublayer`: one step of a real block, x <- after(x + inside(then(part(before(x))))), with norms where one wants.
 
 Pre-LN has its norm `before`, Post-LN `after`, sandwich and Peri-LN norms `before` and `inside`. A layer is either made
 of sublayers, which act in turn, or of bare heads and perceptrons; `schedule.as_parts` sees to that.
@@ -22,9 +22,11 @@ from tokenfield.model.position import View
 
 
 class Sublayer(eqx.Module):
-    """One sublayer of a real block: x <- after(x + h inside(then(part(before(x))))).
+    """One sublayer of a real block: x <- F(x) = after(x + inside(then(part(before(x))))).
 
-    What is not given is left out. Attention reads all tokens through `before`. With `then` and one head this is the
+    What is not given is left out. Attention reads all tokens through `before`. As a layer of length h the sublayer is
+    x <- x + h (F(x) - x), so that h = 1 is the network, and h -> 0 the flow x' = F(x) - x; without `after` this is what
+    the part adds. With `then` and one head this is the
     perceptron composed with attention, P MLP(V sum_j p_ij x_j), and with several heads that are averaged it acts after
     averaging.
 
@@ -33,10 +35,10 @@ class Sublayer(eqx.Module):
         before: A norm of what the part reads, as in Pre-LN; by default none.
         then: A perceptron that acts on what the part gives; by default none.
         inside: A norm of what is added; by default none.
-        after: A norm of the sum, as in Post-LN; by default none. It makes the layer a map without a flow.
+        after: A norm of the sum, as in Post-LN; by default none.
         average: Whether several heads are averaged; by default they are summed.
-        to: A measure that attention looks at instead of the tokens themselves (cross-attention); positions do not
-            matter then. By default the tokens.
+        crosses: Whether attention looks at the `memory` of the model instead of at the tokens themselves
+            (cross-attention); positions do not matter then. By default it looks at the tokens.
 
     Raises:
         InvalidInput: If an argument is not what it should be.
@@ -51,8 +53,8 @@ class Sublayer(eqx.Module):
     then: TokenWise | None
     inside: Norm | None
     after: Norm | None
-    to: Measure | None
     average: bool = eqx.field(static=True)
+    crosses: bool = eqx.field(static=True)
 
     def __init__(
         self,
@@ -63,7 +65,7 @@ class Sublayer(eqx.Module):
         inside: Norm | None = None,
         after: Norm | None = None,
         average: bool = False,
-        to: Measure | None = None,
+        crosses: bool = False,
     ):
         self.parts = _parts(part)
         for name, norm in (("before", before), ("inside", inside), ("after", after)):
@@ -71,16 +73,16 @@ class Sublayer(eqx.Module):
                 raise InvalidInput(f"{name} must be a norm such as LayerNorm() or RMSNorm(), got {norm!r}")
         if not (then is None or isinstance(then, TokenWise)):
             raise InvalidInput(f"then must be a Perceptron, got {then!r}")
-        if to is not None and not (isinstance(to, Measure) and self.attends):
-            raise InvalidInput("only attention looks at another measure: `to` must be a Measure, and the part a head")
-        self.before, self.then, self.inside, self.after, self.to = before, then, inside, after, to
-        self.average = bool(average)
+        if crosses and not self.attends:
+            raise InvalidInput("only attention looks at another measure: crosses=True needs heads")
+        self.before, self.then, self.inside, self.after = before, then, inside, after
+        self.average, self.crosses = bool(average), bool(crosses)
 
     def __repr__(self) -> str:
         said = [repr(self.parts[0]) if len(self.parts) == 1 else repr(list(self.parts))]
         for name in ("before", "then", "inside", "after"):
             said += [] if getattr(self, name) is None else [f"{name}={getattr(self, name)!r}"]
-        said += ["average=True"] * self.average + ["to=a measure"] * (self.to is not None)
+        said += [f"{name}=True" for name in ("average", "crosses") if getattr(self, name)]
         return f"Sublayer({', '.join(said)})"
 
     @property
@@ -114,52 +116,62 @@ class Sublayer(eqx.Module):
         for part in (*self.parts, self.then, self.before, self.inside, self.after):
             if part is not None:
                 part.check_dimension(d)
-        if self.to is not None and self.to.points.shape[-1] != d:
-            raise InvalidInput(f"attention to another measure needs one in R^{d}, got one in R^{self.to.d}")
 
-    def added(self, x: Array, mu: Measure, view: View | None = None) -> Array:
-        """The vectors that the sublayer adds at the rows of `x`, for h = 1 and before the norm of the sum.
+    def added(self, x: Array, mu: Measure, view: View | None = None, memory: Measure | None = None) -> Array:
+        """The vectors F(x) - x that the sublayer adds at the rows of `x`.
 
         Args:
             x: The points, shape (m, d).
             mu: The tokens, a measure of n points.
             view: What positions hide and turn; by default nothing.
+            memory: What cross-attention looks at.
 
         Returns:
             The vectors, shape (m, d).
+
+        Raises:
+            InvalidInput: If cross-attention has no memory to look at.
         """
         read = _read(self.before, x)
         if not self.attends:
             (part,) = self.parts
             out = part(read)  # type: ignore[call-arg]
         else:
-            seen, view = self._seen(x, read, mu, view)
-            out = self._attention(read, seen, view)
+            out = self._attention(read, *self._seen(x, read, mu, view, memory))
         out = out if self.then is None else self.then(out)
-        return out if self.inside is None else self.inside(out)
+        out = out if self.inside is None else self.inside(out)
+        return out if self.after is None else self.after(x + out) - x
 
-    def matrices(self, mu: Measure, view: View | None = None) -> Array:
+    def matrices(self, mu: Measure, view: View | None = None, memory: Measure | None = None) -> Array:
         """The matrices w_j a(x_i, x_j) of its heads, formed as a whole.
 
         Args:
             mu: The tokens, a few thousand at most.
             view: What positions hide and turn; by default nothing.
+            memory: What cross-attention looks at.
 
         Returns:
-            A matrix for each head, shape (h, n, n), or (h, n, m) for attention to another measure of m tokens.
+            A matrix for each head, shape (h, n, n), or (h, n, m) for attention to a memory of m tokens.
         """
         read = _read(self.before, mu.points)
-        seen, view = self._seen(mu.points, read, mu, view)
+        seen, view = self._seen(mu.points, read, mu, view, memory)
         (first, *_) = self.parts
         if isinstance(first, MultiHead):
             return first.matrices(read, seen, view)
         heads = [part for part in self.parts if isinstance(part, Head)]
         return jnp.stack([head.attention.matrix(head.project(read, seen, view, i)) for i, head in enumerate(heads)])
 
-    def _seen(self, x: Array, read: Array, mu: Measure, view: View | None) -> tuple[Measure, View | None]:
+    def _seen(
+        self, x: Array, read: Array, mu: Measure, view: View | None, memory: Measure | None
+    ) -> tuple[Measure, View | None]:
         """The measure that attention looks at, and what positions hide of it."""
-        if self.to is not None:
-            return self.to, None
+        if self.crosses:
+            if memory is None:
+                raise InvalidInput(
+                    "cross-attention needs a measure to look at: model.with_memory(measure), "
+                    "or solve((encoder, decoder), (source, target), ...)"
+                )
+            return memory, None
         # the same object where it is the same, so that queries are not computed twice
         return mu.at(read if x is mu.points else _read(self.before, mu.points)), view
 

@@ -52,7 +52,9 @@ def choices(
     for i, head in enumerate(heads[0]):
         reach = is_uniform = None
         seen = _seen_share(model, n) if model.position else None
-        if isinstance(model.geometry, Sphere) and (seen is None or m == n):
+        # a gain that moves with depth would need a size of the fast sum for each depth
+        is_steady = model.normalization is None or not model.normalization.gain_moves
+        if isinstance(model.geometry, Sphere) and is_steady and (seen is None or m == n):
             with jax.ensure_compile_time_eval():  # inside `jax.jit` too, what is made of known numbers is known
                 at_depths, gain = [at_depth[i] for at_depth in heads], _gain(model)
                 scales = _key_lengths(model, at_depths, gain)
@@ -186,11 +188,11 @@ def on_sphere(
 
 
 def _gain(model: Transformer) -> Array | None:
-    """The diagonal by which attention reads the tokens; `None` for the identity."""
+    """The diagonal by which attention reads the tokens, where it is the same at all depths; `None` for the identity."""
     if model.normalization is None:
         return None
     ones = jnp.ones(model.geometry.d)
-    gain = model.normalization.read(ones)
+    gain = model.normalization.read(0.0, ones)
     return None if gain is ones else gain
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Euclidean, Geometry
 from tokenfield.measure import Measure
 from tokenfield.model import summing
@@ -57,6 +57,7 @@ class Transformer(eqx.Module):
         average: Whether heads are averaged; by default they are summed.
         relative: Whether heads see y - x instead of y; by default y.
         rescaled: In R^d, whether tokens are z_i = e^{-tV} x_i (arXiv 2305.05465), integrated in z itself; by default x.
+        memory: What sublayers with cross-attention look at, a measure of the same dimension; by default nothing.
         sums: How each head sums over tokens, see `tokenfield.sums.choose`; `solve` chooses by itself.
 
     Raises:
@@ -74,6 +75,7 @@ class Transformer(eqx.Module):
     position: tuple[Position, ...]
     normalization: Normalization | None
     noise: Noise | None
+    memory: Measure | None
     average: bool = eqx.field(static=True)
     relative: bool = eqx.field(static=True)
     rescaled: bool = eqx.field(static=True)
@@ -93,6 +95,7 @@ class Transformer(eqx.Module):
         average: bool = False,
         relative: bool = False,
         rescaled: bool = False,
+        memory: Measure | None = None,
         sums: tuple[Choice, ...] | None = None,
     ):
         if not isinstance(geometry, Geometry):
@@ -104,7 +107,7 @@ class Transformer(eqx.Module):
         self.geometry = geometry
         self.schedule = parts if isinstance(parts, Schedule) else Constant(parts)
         self.position = as_positions(position)
-        self.normalization, self.noise = normalization, noise
+        self.normalization, self.noise, self.memory = normalization, noise, memory
         self.average, self.relative, self.rescaled = bool(average), bool(relative), bool(rescaled)
         self.sums = sums
         check_combination(self)
@@ -224,7 +227,7 @@ class Transformer(eqx.Module):
         Returns:
             For each head `log_sum` (m,) and `mean` (m, d).
         """
-        values = self.read(mu)
+        values = self.read(t, mu)
         projected = self.projected(t, x, mu, positions=positions)
         return tuple(head.attention.attend(p, values.points) for head, p in zip(self.heads(t), projected, strict=True))
 
@@ -245,9 +248,9 @@ class Transformer(eqx.Module):
         view = self._view(x, mu, positions)
         if self.rescaled:
             return (self._rescaled(t, x, mu, view),)
-        read = self.read(mu)
+        read = self.read(t, mu)
         # the same object again where it is the same, so that queries are not computed twice
-        seen_from = read.points if x is mu.points else self._read(x)
+        seen_from = read.points if x is mu.points else self._read(t, x)
         heads = self.heads(t)
         projected = (head.project(seen_from, read, view, i) for i, head in enumerate(heads))
         choices = summing.settled(self, heads) or summing.choices(self, x.shape[0], mu.n, dtype=x.dtype, heads=[heads])
@@ -289,7 +292,25 @@ class Transformer(eqx.Module):
             average=self.average,
             relative=self.relative,
             rescaled=self.rescaled,
+            memory=self.memory,
             sums=sums,
+        )
+
+    def with_memory(self, memory: Measure) -> Transformer:
+        """The same model with a measure for its cross-attention to look at.
+
+        Args:
+            memory: The measure, such as the tokens where an encoder left them.
+
+        Returns:
+            The other model.
+
+        Raises:
+            InvalidInput: If it is no measure of the same dimension.
+            Unsupported: If no sublayer of the model looks at another measure.
+        """
+        return Transformer(
+            self.geometry, self.schedule, position=self.position, noise=self.noise, memory=memory, sums=self.sums
         )
 
     def _view(self, x: Array, mu: Measure, positions: Array | None) -> View | None:
@@ -301,20 +322,21 @@ class Transformer(eqx.Module):
             positions = mu.positions
         return View(self.position, positions, mu.positions)
 
-    def read(self, mu: Measure) -> Measure:
+    def read(self, t: Array | float, mu: Measure) -> Measure:
         """The measure that attention sees: the tokens, scaled by the gain of the normalization if there is one.
 
         Args:
+            t: The time, that is, the depth.
             mu: The tokens.
 
         Returns:
             The measure; `mu` itself without a gain.
         """
-        read = self._read(mu.points)
+        read = self._read(t, mu.points)
         return mu if read is mu.points else mu.at(read)
 
-    def _read(self, x: Array) -> Array:
-        return x if self.normalization is None else self.normalization.read(x)
+    def _read(self, t: Array | float, x: Array) -> Array:
+        return x if self.normalization is None else self.normalization.read(t, x)
 
     def field(self, t: Array | float, x: Array, mu: Measure, *, positions: Array | None = None) -> Array:
         """The vectors added at the rows of `x`, not projected to the tangent space nor slowed down.
@@ -328,11 +350,6 @@ class Transformer(eqx.Module):
         Returns:
             The vectors, shape (m, d).
         """
-        if any(part.after is not None for part in self.sublayers(t)):
-            raise Unsupported(
-                "a norm after the sum is a map and not the step of a flow: run these layers with layers=L, "
-                "or make the norm one `before` or `inside` the sublayer"
-            )
         vectors = self._vectors(t, x, mu, positions)
         return sum(vectors[1:], start=vectors[0])
 
@@ -347,10 +364,10 @@ class Transformer(eqx.Module):
             return self._write(t, self.attention_vectors(t, x, self.attended(t, x, mu, positions=positions)))
 
         def alone(part: TokenWise) -> Callable[[Array, Measure, Array | None], Array]:
-            return lambda x, mu, positions: self._write(t, part(self._read(x)))
+            return lambda x, mu, positions: self._write(t, part(self._read(t, x)))
 
         def block(part: Sublayer) -> Callable[[Array, Measure, Array | None], Array]:
-            return lambda x, mu, positions: part.added(x, mu, self._view(x, mu, positions))
+            return lambda x, mu, positions: part.added(x, mu, self._view(x, mu, positions), self.memory)
 
         bare = [attention] * bool(self.heads(t)) + [alone(part) for part in self.token_wise(t)]
         return bare + [block(part) for part in self.sublayers(t)]
@@ -370,7 +387,7 @@ class Transformer(eqx.Module):
             The vectors, shape (m, d).
         """
         heads = self.heads(t)
-        base = x if self.rescaled else self._read(x) if self.relative else None
+        base = x if self.rescaled else self._read(t, x) if self.relative else None
         vectors = [head.vector(a, base) for head, a in zip(heads, attended, strict=True)]
         total = sum(vectors[1:], start=vectors[0])
         return total / len(heads) if self.average else total
@@ -466,17 +483,15 @@ class Transformer(eqx.Module):
         Returns:
             The measures: `mu`, then one for all bare heads together, each perceptron, potential or `Sublayer`.
         """
-        found, norms = [mu], [part.after for part in self.sublayers(t)]
-        for i, sublayer in enumerate(self._sublayers(t)):
+        found = [mu]
+        for sublayer in self._sublayers(t):
             x = mu.points
             A = sublayer(x, mu, None)
             if self.normalization is not None:
                 theta, r = self.normalization.layer(t, x, _radii(x, mu, None)[:, None], A, step)
                 mu = mu.at(theta, r[:, 0] if self.has_radius else mu.radii)
             else:
-                x = self.geometry.retract(x, step * A)
-                after = norms[i] if norms else None
-                mu = mu.at(x if after is None else after(x))
+                mu = mu.at(self.geometry.retract(x, step * A))
             found.append(mu)
         return found
 
@@ -492,7 +507,7 @@ class Transformer(eqx.Module):
         """
         if blocks := [part for part in self.sublayers(t) if part.attends]:
             view = self._view(mu.points, mu, None)
-            return jnp.concatenate([part.matrices(mu, view) for part in blocks])
+            return jnp.concatenate([part.matrices(mu, view, self.memory) for part in blocks])
         projected = self.projected(t, mu.points, mu)
         return jnp.stack([head.attention.matrix(p) for head, p in zip(self.heads(t), projected, strict=True)])
 

@@ -43,8 +43,8 @@ WINDOW_BYTES = 2**26  # saved states held on the device at a time
 
 
 def solve(
-    model: Transformer,
-    start: Measure | ArrayLike | Density | Gaussian | Trajectory,
+    model: Transformer | tuple[Transformer, Transformer],
+    start: Measure | ArrayLike | Density | Gaussian | Trajectory | tuple[Any, Any],
     *,
     t1: float,
     t0: float | None = None,
@@ -67,7 +67,8 @@ def solve(
     `jax.jit`, `jax.vmap` and `jax.grad`. `explain` takes the same arguments and says what `solve` would do.
 
     Args:
-        model: What moves the tokens.
+        model: What moves the tokens. A pair (encoder, decoder) moves a pair of measures: first the encoder its own,
+            with the same options; then the decoder, whose cross-attention looks at where they ended.
         start: A `Measure` or points (n, d), which move as tokens; a `Density`, which moves by the continuity equation
             of infinitely many tokens; or a `Gaussian`, of which mean and covariance move. A run, the `Trajectory` of
             an earlier `solve`, goes on from where it ended: the result has the times from there on, and is that of one
@@ -94,7 +95,8 @@ def solve(
         throw: Whether a run that does not finish raises `Unfinished` instead of returning.
 
     Returns:
-        The `Trajectory`; its `result` says how the run ended, and `notes` what was reduced and summed fast.
+        The `Trajectory`; its `result` says how the run ended, and `notes` what was reduced and summed fast. Of a pair
+        it is that of the decoder, and `run.model.memory` is where the encoder ended.
 
     Raises:
         InvalidInput: If an argument makes no sense, such as NaN tokens, t1 before t0, or an unknown method.
@@ -109,9 +111,13 @@ def solve(
     >>> solve(model, run, t1=3.0, save=3).ts.tolist()
     [1.0, 2.0, 3.0]
     """
+    if isinstance(model, tuple):
+        model, start = _decoder(
+            model, start, t1=t1, t0=t0, method=method, step=step, layers=layers, rtol=rtol, atol=atol
+        )
     plan = explain(
         model,
-        start,
+        start,  # type: ignore[arg-type]
         t1=t1,
         t0=t0,
         method=method,
@@ -133,6 +139,19 @@ def solve(
     if throw and not run.result.is_complete:
         raise Unfinished(f"the run did not finish: {run.result}", run)
     return run
+
+
+def _decoder(models: tuple[Transformer, ...], starts: Any, **options: Any) -> tuple[Transformer, Any]:
+    """The decoder of a pair with the tokens of its encoder as memory, and where it starts."""
+    if len(models) != 2 or not (isinstance(starts, tuple | list) and len(starts) == 2):
+        raise InvalidInput(
+            "an encoder and a decoder need a pair of starts: solve((encoder, decoder), (source, target))"
+        )
+    encoder, decoder = models
+    encoded = solve(encoder, starts[0], save="end", progress=False, **options)
+    if not isinstance(encoded.final, Measure):
+        raise Unsupported("cross-attention looks at tokens: the encoder must start from a Measure")
+    return decoder.with_memory(encoded.final), starts[1]
 
 
 def _solve_traced(plan: Plan) -> Trajectory:

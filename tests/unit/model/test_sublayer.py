@@ -167,13 +167,12 @@ def test_an_identity_after_attention_changes_nothing(tokens, average):
     assert not np.allclose(relu.velocity(0.0, sphere.points, sphere), found)
 
 
-def test_the_flow_is_the_limit_of_the_layers(numbers, tokens):
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_the_flow_is_the_limit_of_the_layers(numbers, tokens, where):
     p = numbers
     norm = tkf.LayerNorm(p["gain"], p["bias"], eps=EPS)
-    each = [
-        [tkf.Sublayer(heads(p), before=norm), tkf.Sublayer(tkf.Perceptron(W=s * np.eye(D)), before=norm)]
-        for s in (0.1, 0.2)
-    ]
+    perceptrons = [tkf.Perceptron(W=scale * np.eye(D)) for scale in (0.1, 0.2)]
+    each = [[tkf.Sublayer(part, **{where: norm}) for part in (heads(p), one)] for one in perceptrons]
     model = tkf.Transformer(tkf.Euclidean(D), tkf.schedule.PerLayer(each, t1=1.0))
     flow = tkf.solve(model, tokens, t1=1.0, rtol=1e-9, atol=1e-9).final.points
     errors = [
@@ -186,10 +185,22 @@ def test_the_flow_is_the_limit_of_the_layers(numbers, tokens):
 
 def test_attention_to_another_measure(tokens):
     other = tkf.Measure(np.random.default_rng(6).normal(size=(3, D)), [1.0, 2.0, 3.0])
-    model = tkf.Transformer(tkf.Euclidean(D), tkf.Sublayer(tkf.Softmax(0.0), to=other), position=None)
+    decoder = tkf.Transformer(tkf.Euclidean(D), tkf.Sublayer(tkf.Softmax(0.0), crosses=True))
+    model = decoder.with_memory(other)
     mean = np.asarray([1.0, 2.0, 3.0]) @ other.points / 6
     found = model.velocity(0.0, jnp.asarray(tokens), tkf.Measure(tokens))
     np.testing.assert_allclose(found, np.tile(mean, (N, 1)), **ROUNDING)
+    encoder = tkf.Transformer(tkf.Euclidean(D), tkf.Softmax(1.0))
+    pair = tkf.solve((encoder, decoder), (other, tokens), t1=1.0, layers=2)
+    memory = tkf.solve(encoder, other, t1=1.0, layers=2).final
+    alone = tkf.solve(decoder.with_memory(memory), tokens, t1=1.0, layers=2)
+    np.testing.assert_array_equal(pair.final.points, alone.final.points)
+    with pytest.raises(InvalidInput, match="needs a measure to look at"):
+        tkf.solve(decoder, tokens, t1=1.0)
+    with pytest.raises(Unsupported, match="nothing looks at the memory"):
+        encoder.with_memory(other)
+    with pytest.raises(InvalidInput, match="pair of starts"):
+        tkf.solve((encoder, decoder), tokens, t1=1.0)
 
 
 POST = tkf.Sublayer(tkf.Softmax(1.0), after=tkf.LayerNorm())
@@ -209,7 +220,7 @@ def flat(part, **options):
         (lambda p: tkf.RMSNorm(eps=-1.0), "eps must be"),
         (lambda p: tkf.Sublayer("softmax"), "a sublayer needs"),
         (lambda p: tkf.Sublayer(tkf.Softmax(1.0), before=tkf.PreLN()), "before must be a norm"),
-        (lambda p: tkf.Sublayer(tkf.Perceptron(), to=tkf.Measure(np.eye(2))), "only attention"),
+        (lambda p: tkf.Sublayer(tkf.Perceptron(), crosses=True), "only attention"),
         (lambda p: tkf.Perceptron(gate_bias=p["b"]), "gate_bias goes with"),
         (lambda p: tkf.RoPE(pairing="adjacnt"), "did you mean 'adjacent'"),
         (lambda p: tkf.RoPE([1.0, 2.0], dims=2), "dims = 2"),
@@ -229,7 +240,6 @@ def test_mistakes_are_named(numbers, make, words):
         (lambda s: tkf.Transformer(tkf.Sphere(D), s, normalization=tkf.PreLN()), "norms of their own"),
         (lambda s: tkf.Transformer(tkf.Sphere(D), s, average=True), "for bare heads"),
         (lambda s: tkf.Transformer(tkf.Sphere(D), POST), "sphere normalizes"),
-        (lambda s: tkf.solve(flat(POST), np.eye(D), t1=1.0), "layers=L"),
         (lambda s: tkf.observables.energy(tkf.Measure(np.eye(D)), flat(s)), "bare attention heads"),
         (lambda s: tkf.solve(flat(s), tkf.Gaussian(np.zeros(D), np.eye(D)), t1=1.0), "keeps Gaussians"),
         (lambda s: tkf.solve(tkf.Transformer(tkf.Sphere(D), s), np.eye(D), t1=1.0, merge=True), "merge is for"),
