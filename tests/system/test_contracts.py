@@ -38,9 +38,9 @@ def imported_from(tree: ast.Module) -> dict[str, str]:
     }
 
 
-# --- only study/store and _runtime/files write to disk ------------------------------------------------------------
+# --- only study/store, the cache of models and _runtime/files write to disk ---------------------------------------
 
-WRITERS = ("_runtime/files.py", "study/store/")
+WRITERS = ("_runtime/files.py", "pretrained/wheels.py", "study/store/")
 # Picture.save fills the scratch file that `_runtime.files.complete` made; the log of ffmpeg has no name on disk
 ALLOWED = {"plot/picture.py": {"savefig", "TemporaryFile"}}
 

@@ -15,7 +15,7 @@ from tokenfield.pretrained import Prompt, load
 pytestmark = [pytest.mark.pretrained, pytest.mark.slow]
 
 SENTENCE = "In 1915 Einstein's theory said: light bends — naïve pictures don't.\nEight minutes, 30 seconds."
-# float32 through 30 layers with one token of norm 1e4: rounding is 1e-7 of the largest entry, and grows to 2e-5
+# float32 through 30 layers: rounding is 1e-7 of a token, and was seen to grow to 3e-6
 TOLERANCE = 1e-4
 
 
@@ -44,14 +44,12 @@ def test_states_equal_those_of_transformers(name):
         out = reference(input_ids=torch.tensor(prompt.ids[None]), output_hidden_states=True)
     expected = [h[0].numpy() for h in out.hidden_states]
     # the last of theirs is after the final norm where there is one; ours have that as one more row
-    rows = list(range(ours.layers)) + [-1]
+    rows = [*range(ours.layers), -1]
     assert len(expected) == len(rows)
     for row, points in zip(rows, expected, strict=True):
-        error = np.abs(states.arrays[row] - points).max() / np.abs(points).max()
-        assert error < TOLERANCE, f"{states.tags[row]}: {error}"
-        # the largest entries belong to one token: the others by themselves
-        others = np.linalg.norm(states.arrays[row] - points, axis=1) / np.linalg.norm(points, axis=1)
-        assert np.median(others) < TOLERANCE, f"{states.tags[row]}: {others}"
+        # token by token: in smollm2 the first one is a hundred times as long as the others
+        errors = np.linalg.norm(states.arrays[row] - points, axis=1) / np.linalg.norm(points, axis=1)
+        assert errors.max() < TOLERANCE, f"{states.tags[row]}: {errors}"
 
 
 @pytest.mark.parametrize("name", ["minilm", "smollm2"])
@@ -94,9 +92,9 @@ def test_tokens_of_smollm2_are_those_of_transformers():
 
 def test_minilm_cuts_words_and_adds_its_own():
     model = real_model("minilm")
-    assert Prompt.from_text("Tokenfields!", model).words == ("[CLS]", "token", "##field", "##s", "!", "[SEP]")
+    assert Prompt.from_text("Tokenfields!", model).words == ("[CLS]", "token", "##fields", "!", "[SEP]")
     long = "word " * 600
-    with pytest.raises(tkf.InvalidInput, match="602 tokens, .* reads 512 at most"):
+    with pytest.raises(tkf.InvalidInput, match=r"602 tokens, .* reads 512 at most"):
         Prompt.from_text(long, model)
 
 
