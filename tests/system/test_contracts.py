@@ -40,7 +40,8 @@ def imported_from(tree: ast.Module) -> dict[str, str]:
 
 # --- only study/store, the cache of models and _runtime/files write to disk ---------------------------------------
 
-WRITERS = ("_runtime/files.py", "pretrained/wheels.py", "study/store/")
+# wheels.py has the cache of fetched models to itself
+WRITERS = ("_runtime/files.py", "study/store/", "pretrained/wheels.py")
 # Picture.save fills the scratch file that `_runtime.files.complete` made; the log of ffmpeg has no name on disk
 ALLOWED = {"plot/picture.py": {"savefig", "TemporaryFile"}}
 

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from tokenfield.claims.claim import (
+    GROUPS,
     Check,
     Claim,
     Control,
@@ -66,6 +67,7 @@ MODULES = (
     "random_weights",
     "lost_in_the_middle",
     "rope",
+    "real_depth",
 )
 
 
@@ -76,8 +78,8 @@ def all_claims() -> tuple[Claim, ...]:
     return tuple(claim for module in modules for claim in module.CLAIMS)
 
 
-def find(ids: Sequence[str] = (), *, source: str | None = None) -> list[Claim]:
-    """The claims with these ids (all if none is given) whose paper has the arXiv id or key `source`.
+def find(ids: Sequence[str] = (), *, source: str | None = None, group: str | None = None) -> list[Claim]:
+    """The claims with these ids (all if none is given) of a `group`, whose paper has the arXiv id or key `source`.
 
     Raises `InvalidInput` for an id or a source that no claim has, with the nearest one that exists.
     """
@@ -87,7 +89,10 @@ def find(ids: Sequence[str] = (), *, source: str | None = None) -> list[Claim]:
     for id in ids:
         if id not in known:
             raise InvalidInput(f"there is no claim {id!r}{did_you_mean(id, known)}; tokenfield reproduce --list")
+    if group not in (None, *GROUPS):
+        raise InvalidInput(f"there is no group {group!r} of claims{did_you_mean(str(group), GROUPS)}")
     chosen = [known[id] for id in dict.fromkeys(ids)] if ids else list(known.values())
+    chosen = [claim for claim in chosen if group in (None, claim.group)]
     if source is None:
         return chosen
     names = {claim.paper: (claim.paper, PAPERS[claim.paper].arxiv) for claim in known.values()}

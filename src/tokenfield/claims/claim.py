@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from tokenfield.errors import InvalidInput
 
-HOLDS, FAILS, INCONCLUSIVE = "holds", "fails", "inconclusive"
+HOLDS, FAILS, INCONCLUSIVE, NOT_RUN = "holds", "fails", "inconclusive", "not run"
 RELATIONS = {"equals": "=", "at most": "≤", "at least": "≥"}
 STATUSES = {
     "theorem": "proven in the paper",
@@ -24,8 +24,10 @@ STATUSES = {
     "second-hand": "known to us from an abstract or a survey only",
     "derived": "derived from the paper's model, not stated in it",
     "erratum": "the printed formula fails, the corrected one holds",
+    "measured": "measured here on real weights; the paper has the question, not the answer",
 }
 MODES = ("quick", "full")
+GROUPS = ("theory", "real")  # claims about the models of papers, and about real weights
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,8 @@ class Claim:
     `statement`, `assumptions` and `note` are plain sentences with formulas in LaTeX between dollar signs. `paper` is a
     key of `tokenfield.claims.papers.PAPERS`, `where` the theorem or figure in it. `status` is a key of `STATUSES`.
     `experiment(seed=, **parameters)` is pure; `draw(finding)` makes the figure. `quick` runs the same code as `full`,
-    which has the published parameters, on fewer tokens or systems. `note` tells what differs from the paper.
+    which has the published parameters, on fewer tokens or systems. `note` tells what differs from the paper. `needs`
+    are the names of real models (`tokenfield pretrained list`) without which the claim is not run.
     """
 
     id: str
@@ -140,6 +143,7 @@ class Claim:
     assumptions: tuple[str, ...] = ()
     control: Control | None = None
     note: str = ""
+    needs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -148,6 +152,21 @@ class Claim:
             raise InvalidInput(f"claim {self.id}: quick and full have different parameters")
         if self.control is not None and not self.control.parameters.keys() <= self.quick.parameters.keys():
             raise InvalidInput(f"claim {self.id}: its control sets parameters that it does not have")
+
+    @property
+    def group(self) -> str:
+        """ "real" for claims about real weights, "theory" for all others."""
+        return "real" if self.needs else "theory"
+
+    def missing(self) -> str:
+        """Why the claim cannot be run, and what to do; empty if it can."""
+        if not self.needs:
+            return ""
+        from tokenfield.pretrained import entries
+
+        there = {entry.name for entry in entries() if entry.is_there}
+        commands = [f"tokenfield pretrained fetch {name}" for name in self.needs if name not in there]
+        return f"it needs a real model: {' && '.join(commands)}" if commands else ""
 
     def setting(self, mode: str) -> Setting:
         """The parameters of a mode, "quick" or "full"."""

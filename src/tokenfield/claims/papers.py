@@ -111,6 +111,22 @@ _LIST = (
         "International Conference on Artificial Intelligence and Statistics",
     ),
     Paper(
+        "dcl21",
+        ("Yihe Dong", "Jean-Baptiste Cordonnier", "Andreas Loukas"),
+        "Attention is not all you need: pure attention loses rank doubly exponentially with depth",
+        2021,
+        "2103.03404",
+        "International Conference on Machine Learning",
+    ),
+    Paper(
+        "xtchl24",
+        ("Guangxuan Xiao", "Yuandong Tian", "Beidi Chen", "Song Han", "Mike Lewis"),
+        "Efficient Streaming Language Models with Attention Sinks",
+        2024,
+        "2309.17453",
+        _ICLR,
+    ),
+    Paper(
         "gkpr24",
         ("Borjan Geshkovski", "Hugo Koubbi", "Yury Polyanskiy", "Philippe Rigollet"),
         "Dynamic metastability in the self-attention model",

@@ -23,7 +23,7 @@ import tokenfield
 from tokenfield._runtime.interrupt import Interrupts
 from tokenfield._runtime.parent import end_with_parent
 from tokenfield._runtime.progress import be_silent
-from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, RELATIONS, Claim, Finding
+from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, RELATIONS, Claim, Finding
 from tokenfield.claims.papers import PAPERS
 from tokenfield.errors import FileError
 from tokenfield.study.store.records import ClaimsFolder, Record
@@ -154,6 +154,10 @@ def execute(id: str, mode: str, seed: int, folder: str) -> Record:
 
     claim, out = find([id])[0], ClaimsFolder(Path(folder))
     began = time.monotonic()
+    if missing := claim.missing():
+        record = describe(claim, mode, seed, None, 0.0, None, not_run=missing)
+        out.write(record)
+        return record
     try:
         finding = claim.find(mode, seed=seed)
         seconds = time.monotonic() - began
@@ -189,6 +193,7 @@ def describe(
     figure: str | None,
     *,
     error: str = "",
+    not_run: str = "",
 ) -> Record:
     """The record of a claim as plain data."""
     paper = PAPERS[claim.paper]
@@ -204,7 +209,8 @@ def describe(
         "status": claim.status,
         "assumptions": list(claim.assumptions),
         "note": claim.note,
-        "verdict": INCONCLUSIVE if finding is None else finding.verdict,
+        "group": claim.group,
+        "verdict": NOT_RUN if not_run else INCONCLUSIVE if finding is None else finding.verdict,
         "predicted": {check.what: check.predicted for check in checks},
         "measured": {check.what: check.measured for check in checks},
         "tolerance": {check.what: check.tolerance for check in checks},
@@ -229,6 +235,7 @@ def describe(
         "seconds": round(seconds, 3),
         "figure": figure,
         "error": error,
+        "not_run": not_run,
         "command": f"tokenfield reproduce {claim.id} --{mode} --seed {seed}",
         "fingerprint": fingerprint(claim, mode, seed),
         "is_kept": False,
@@ -285,4 +292,5 @@ def main_check(record: Record) -> dict[str, Any] | None:
 
 def counts(records: Sequence[Record]) -> dict[str, int]:
     """How many records have each verdict."""
-    return {verdict: sum(r["verdict"] == verdict for r in records) for verdict in (HOLDS, FAILS, INCONCLUSIVE)}
+    verdicts = (HOLDS, FAILS, INCONCLUSIVE, NOT_RUN)
+    return {verdict: sum(r["verdict"] == verdict for r in records) for verdict in verdicts}

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tokenfield.claims.running import Plan, Record, State
 
 DEFAULT_OUT = Path("runs/report")
-MARKS = {"holds": ("✓", "green"), "fails": ("✗", "bold red"), "inconclusive": ("?", "yellow")}
+MARKS = {"holds": ("✓", "green"), "fails": ("✗", "bold red"), "inconclusive": ("?", "yellow"), "not run": ("–", "dim")}
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Work:
 
     full: bool = key(False, "The published parameters, or smaller systems in minutes", flag="--full/--quick")
     source: str | None = key(None, "Only claims of this paper, as in 2312.10794", flag="--source")
+    group: str | None = key(None, "Only claims about real weights (real), or only others (theory)", flag="--group")
     jobs: int | None = key(None, "Claims at a time", flag="--jobs", unset="the number of cores, or 1 with a GPU")
     seed: int = key(0, "Seed of everything random", flag="--seed")
     again: bool = key(False, "Run what is already there again", flag="--again")
@@ -69,9 +70,9 @@ def reproduce(
     from tokenfield import claims
 
     how = Work(**given)
-    chosen = claims.find(ids or [], source=how.source)
+    chosen = claims.find(ids or [], source=how.source, group=how.group)
     if not chosen:
-        raise InvalidInput(f"none of these claims comes from {how.source}")
+        raise InvalidInput("none of these claims is of that source and group: tokenfield reproduce --list")
     if show_list:
         _list(chosen, as_json=as_json)
         return
@@ -141,9 +142,8 @@ def _display(*, is_quiet: bool) -> Iterator[tuple[Callable[[Record], None], Call
     def say(record: Record) -> None:
         mark, style = MARKS[record["verdict"]]
         took = "kept" if record["is_kept"] else f"{record['seconds']:.1f} s"
-        console.print(
-            f"[{style}]{mark}[/] {record['id']:<40} {took:>8}  {record['error'] or record['title']}", soft_wrap=True
-        )
+        words = record["error"] or record["not_run"] or record["title"]
+        console.print(f"[{style}]{mark}[/] {record['id']:<40} {took:>8}  {words}", soft_wrap=True)
 
     def update(state: State) -> None:
         bar.update(
@@ -177,14 +177,16 @@ def _print_table(records: Sequence[Record], page: Path, seconds: float) -> None:
     for record in records:
         mark, style = MARKS[record["verdict"]]
         check = main_check(record)
-        cells = [record["error"] or "nothing was measured"]
+        cells = [record["error"] or record["not_run"] or "nothing was measured"]
         if check is not None:
             cells = [check["what"], _number(check["measured"]), check["relation"], _number(check["predicted"])]
         table.add_row(f"[{style}]{mark}[/]", record["id"], *cells)
     if records:
         console.print(table)
     found = counts(records)
-    summary = ", ".join(f"{count} {verdict}" for verdict, count in found.items() if count or verdict != "inconclusive")
+    summary = ", ".join(
+        f"{count} {verdict}" for verdict, count in found.items() if count or verdict in ("holds", "fails")
+    )
     console.print(f"\n[bold]{len(records)} claims: {summary}[/], in {_duration(seconds)}")
     console.print(f"Everything with figures and numbers: [bold]{page}[/] (open it in a browser)", soft_wrap=True)
 

@@ -267,7 +267,12 @@ class RoPE(Position):
             if r % 2:
                 raise InvalidInput(f"RoPE rotates pairs of coordinates: queries need an even dimension, got {k}")
             if r > k:
-                raise InvalidInput(f"RoPE turns {r // 2} pairs of coordinates, {r} in all, but queries have {k}")
+                given = (
+                    f"{r} coordinates"
+                    if self.frequencies is None
+                    else f"{r // 2} frequencies, each for two coordinates"
+                )
+                raise InvalidInput(f"RoPE has {given}, but queries have {k}")
 
 
 class View(eqx.Module):

@@ -419,7 +419,12 @@ def as_parts(layer: Layer) -> Parts:
         raise InvalidInput(f"expected an attention, a head, a perceptron or a non-empty list of them, got {layer!r}")
     for part in given:
         if not isinstance(part, Attention | Head | TokenWise | MultiHead | Sublayer):
-            raise InvalidInput(f"expected an attention, a head, a perceptron or a list of these, got {part!r}")
+            expected = (
+                "a head or a perceptron in the list"
+                if part is not layer
+                else "a head, a perceptron or a non-empty list of them"
+            )
+            raise InvalidInput(f"expected an attention, {expected}, got {part!r}")
     parts = [Head(part) if isinstance(part, Attention) else part for part in given]
     if not any(isinstance(part, MultiHead | Sublayer) for part in parts):
         return tuple(parts)

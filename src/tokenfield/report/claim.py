@@ -11,21 +11,26 @@ from typing import Any
 
 from PIL import Image
 
-from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, STATUSES
+from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, STATUSES
 from tokenfield.claims.papers import Paper
 from tokenfield.claims.running import Record
 from tokenfield.report.text import duration, escape, number, parameter, prose, tolerance
 
-ICONS = {HOLDS: "✓", FAILS: "✗", INCONCLUSIVE: "?"}
+ICONS = {HOLDS: "✓", FAILS: "✗", INCONCLUSIVE: "?", NOT_RUN: "–"}
 CONTROL = "The tests run the same checks where they must fail:"
 COLUMNS = ("Check", "Measured", "Predicted", "Tolerance", "Verdict")
 SHOWN = 0.55  # size of a figure on the page: its letters are then about as large as the text
 MOST_BYTES = 60_000  # of a figure that is kept without loss
 
 
+def name_of(verdict: str) -> str:
+    """A verdict as one word, for the style sheet."""
+    return verdict.replace(" ", "-")
+
+
 def badge(verdict: str) -> str:
     """A verdict as an icon and a word."""
-    return f'<span class="badge {verdict}"><span aria-hidden="true">{ICONS[verdict]}</span> {verdict}</span>'
+    return f'<span class="badge {name_of(verdict)}"><span aria-hidden="true">{ICONS[verdict]}</span> {verdict}</span>'
 
 
 def link(paper: Paper) -> str:
@@ -59,6 +64,8 @@ def _assumptions(record: Record) -> str:
 
 
 def _error(record: Record) -> str:
+    if record["not_run"]:
+        return f'<div class="box note"><h4>Not run</h4><p>{escape(record["not_run"])}</p></div>'
     if not record["error"]:
         return ""
     return f'<div class="box error"><h4>The experiment did not finish</h4><code>{escape(record["error"])}</code></div>'
@@ -97,7 +104,7 @@ def read_picture(path: Path) -> Picture | None:
 
 def _figure(record: Record, picture: Picture | None) -> str:
     if not record["figure"]:
-        return "" if record["error"] else '<p class="missing">No figure was drawn.</p>'
+        return "" if record["error"] or record["not_run"] else '<p class="missing">No figure was drawn.</p>'
     if picture is None:
         return f'<p class="missing">The figure {escape(record["figure"])} cannot be read.</p>'
     shown = f'width="{round(SHOWN * picture.width)}" height="{round(SHOWN * picture.height)}"'

@@ -11,10 +11,10 @@ from typing import Any
 
 import tokenfield
 from tokenfield._runtime.files import write_text
-from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, STATUSES
+from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, STATUSES
 from tokenfield.claims.papers import PAPERS, Paper, bibtex
 from tokenfield.claims.running import Record, counts, main_check
-from tokenfield.report.claim import Picture, badge, claim_section, link, read_picture
+from tokenfield.report.claim import Picture, badge, claim_section, link, name_of, read_picture
 from tokenfield.report.text import duration, escape, number
 
 TITLE = "Claims about transformers, put to the test"
@@ -27,6 +27,7 @@ VERDICTS = {
     HOLDS: "every check is within its tolerance",
     FAILS: "a check is off by more than its tolerance and chance allow",
     INCONCLUSIVE: "chance could explain the difference, or the experiment did not finish",
+    NOT_RUN: "it needs a real model that is not there",
 }
 MODES = {
     "quick": "quick: the published experiments with fewer tokens or shorter times, so tolerances are wider",
@@ -134,7 +135,7 @@ def _paper(record: Record) -> Paper:
 
 def _tally(records: Sequence[Record]) -> str:
     items = [
-        f'<a class="count {verdict}" href="#verdict={verdict}"><strong>{count}</strong> {badge(verdict)}'
+        f'<a class="count {name_of(verdict)}" href="#verdict={verdict}"><strong>{count}</strong> {badge(verdict)}'
         f"<small>{VERDICTS[verdict]}</small></a>"
         for verdict, count in counts(records).items()
     ]
@@ -207,7 +208,7 @@ def _summary_table(groups: Sequence[tuple[Paper, list[Record]]]) -> str:
 def _summary_row(paper: Paper, record: Record) -> str:
     id = escape(record["id"])
     data = f'data-id="{id}" data-paper="{escape(paper.key)}" data-status="{escape(record["status"])}"'
-    order = {FAILS: 0, INCONCLUSIVE: 1, HOLDS: 2}[record["verdict"]]
+    order = {FAILS: 0, INCONCLUSIVE: 1, HOLDS: 2, NOT_RUN: 3}[record["verdict"]]
     return f"""<tr {data} data-verdict="{record["verdict"]}">
 <th scope="row" class="title"><a href="#{id}">{escape(record["title"])}</a></th>
 <td class="source">{escape(paper.short)}<small>{_where(paper, record)}</small></td>

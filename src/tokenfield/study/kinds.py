@@ -170,7 +170,14 @@ _WEIGHTS = (
     Parameter("seed", None, "seed of random weights; none: that of the tokens"),
     Parameter("scale", 1.0, "factor of the random W: how strong the perceptron is"),
 )
-_ACTIVATIONS = {"relu": "max(z, 0)", "gelu": "z Φ(z)", "tanh": "tanh z", "identity": "z"}
+_ACTIVATIONS = {
+    "relu": "max(z, 0)",
+    "gelu": "z Φ(z)",
+    "gelu_tanh": "z Φ(z), Φ by its formula with tanh",
+    "silu": "z / (1 + e^{−z})",
+    "tanh": "tanh z",
+    "identity": "z",
+}
 
 _PERCEPTRONS = tuple(
     Kind("perceptron", name, "tokenfield.Perceptron", f"activation σ(z) = {sigma}", "W σ(A x + b)",
