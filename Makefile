@@ -25,6 +25,11 @@ $(VENV)/.bench: $(VENV)/.ready
 	@$(BIN)/pip install --quiet --editable '.[bench]'
 	@touch $@
 
+$(VENV)/.reference: $(VENV)/.ready
+	@echo "Installing what real models are compared with (PyTorch, transformers)"
+	@$(BIN)/pip install --quiet --editable '.[reference]'
+	@touch $@
+
 demo: $(VENV)/.ready ## published theorems and figures as executable claims (5 minutes); a page under out/report
 	@$(BIN)/tokenfield reproduce --quick --out out/report
 
@@ -42,7 +47,7 @@ browser:
 	    { apt-get update -qq && apt-get install -y -qq chromium chromium-driver; } >/dev/null; } || \
 	  echo "No Chromium: the test of the report page is skipped"; }
 
-test: $(VENV)/.ready browser ## the tests (a few minutes); SLOW=1 adds the slow ones
+test: $(VENV)/.ready browser $(if $(SLOW),$(VENV)/.reference) ## the tests (a few minutes); SLOW=1 adds the slow ones
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTS)
 
 lint: $(VENV)/.ready ## style and types
@@ -58,7 +63,7 @@ format: $(VENV)/.ready ## rewrites the sources in the house format
 bench: $(VENV)/.bench ## speed, memory and accuracy beside PyTorch, KeOps, NumPy and SciPy
 	$(BIN)/tokenfield bench
 
-lock: $(VENV)/.bench ## writes the installed versions to constraints.txt
+lock: $(VENV)/.bench $(VENV)/.reference ## writes the installed versions to constraints.txt
 	@{ echo "# Exact versions that make installs. Regenerate with: make lock"; \
 	  $(BIN)/pip list --format=freeze --exclude-editable | grep -v '^pip==' | sed 's/+cpu$$//'; } > constraints.txt
 

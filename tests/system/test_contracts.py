@@ -38,7 +38,7 @@ def imported_from(tree: ast.Module) -> dict[str, str]:
     }
 
 
-# --- only study/store and _runtime/files write to disk ------------------------------------------------------------
+# --- only study/store, the cache of models and _runtime/files write to disk ---------------------------------------
 
 # wheels.py has the cache of fetched models to itself
 WRITERS = ("_runtime/files.py", "study/store/", "pretrained/wheels.py")

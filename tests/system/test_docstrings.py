@@ -30,6 +30,7 @@ MODULES = (
     "schedule",
     "position",
     "normalization",
+    "pretrained",
 )
 
 

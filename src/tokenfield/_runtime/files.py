@@ -1,6 +1,7 @@
 """Single files that are complete or not there, folders to put them in, and who may write there.
 
-Besides `tokenfield.study.store`, which keeps whole folders, this is the only module that writes to disk.
+Besides `tokenfield.study.store`, which keeps whole folders, and `tokenfield.pretrained.wheels`, which fills the cache
+of models, this is the only module that writes to disk.
 """
 
 from __future__ import annotations

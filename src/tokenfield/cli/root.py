@@ -20,6 +20,7 @@ from tokenfield.cli.bench import bench
 from tokenfield.cli.compare import compare
 from tokenfield.cli.completion import completion
 from tokenfield.cli.models import models
+from tokenfield.cli.next import next_
 from tokenfield.cli.phase_diagram import phase_diagram
 from tokenfield.cli.plot import plot
 from tokenfield.cli.predict import predict
@@ -91,8 +92,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (simulate, plot, show, models, predict, compare, phase_diagram, bench, reproduce, cite, completion):
-    app.command(name=command.__name__.replace("_", "-"), cls=_ReadableHelp)(command)
+for command in (
+    *(simulate, plot, show, models, predict, compare, phase_diagram, next_, bench, reproduce, cite, completion),
+):
+    app.command(name=command.__name__.strip("_").replace("_", "-"), cls=_ReadableHelp)(command)
 app.add_typer(pretrained)
 
 

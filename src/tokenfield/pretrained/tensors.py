@@ -28,6 +28,7 @@ class Tensors:
         read: Gives the array of a name, of any type of floats.
         source: What the messages of errors call the place where the arrays come from.
         dtype: The type that arrays are taken in.
+        prefix: What stands before all names in the source; messages say it.
 
     >>> arrays = {"model.norm.weight": np.ones(3)}
     >>> some = Tensors({"model.norm.weight": (3,)}, arrays.__getitem__, source="here", dtype="float32")
@@ -35,9 +36,11 @@ class Tensors:
     'float32'
     """
 
-    def __init__(self, shapes: Mapping[str, Shape], read: Callable[[str], Any], *, source: str, dtype: Any):
+    def __init__(
+        self, shapes: Mapping[str, Shape], read: Callable[[str], Any], *, source: str, dtype: Any, prefix: str = ""
+    ):
         self._shapes = dict(shapes)
-        self._read, self._source, self.dtype = read, source, np.dtype(dtype)
+        self._read, self._source, self._prefix, self.dtype = read, source, prefix, np.dtype(dtype)
 
     def __contains__(self, name: str) -> bool:
         return name in self._shapes
@@ -48,20 +51,21 @@ class Tensors:
     def shape(self, name: str) -> Shape:
         """The shape of an array, which is not read for it; raises `InvalidInput` if there is none of this name."""
         if name not in self._shapes:
-            raise InvalidInput(f"{self._source} has no tensor '{name}'{did_you_mean(name, self._shapes)}")
+            full, there = self._prefix + name, (self._prefix + other for other in self._shapes)
+            raise InvalidInput(f"{self._source} has no tensor '{full}'{did_you_mean(full, there)}")
         return self._shapes[name]
 
     def take(self, name: str, shape: Shape) -> np.ndarray:
         """The array of this name and shape; raises `InvalidInput` if it is missing, of another shape or not finite."""
-        found = self.shape(name)
+        found, full = self.shape(name), self._prefix + name
         if found != tuple(shape):
-            raise InvalidInput(f"tensor '{name}' of {self._source} has shape {found}, the configuration says {shape}")
+            raise InvalidInput(f"tensor '{full}' of {self._source} has shape {found}, the configuration says {shape}")
         array = np.asarray(self._read(name))
         if array.dtype.kind not in "fV":  # V: the floats of 8 and 16 bits that JAX adds to NumPy
-            raise Unsupported(f"tensor '{name}' of {self._source} holds {array.dtype}: only floats can be read")
+            raise Unsupported(f"tensor '{full}' of {self._source} holds {array.dtype}: only floats can be read")
         array = array.astype(self.dtype, copy=False)
         if not np.isfinite(array.sum()) and not np.isfinite(array).all():
-            raise InvalidInput(f"tensor '{name}' of {self._source} has entries that are NaN or infinite")
+            raise InvalidInput(f"tensor '{full}' of {self._source} has entries that are NaN or infinite")
         return array
 
     def under(self, *prefixes: str) -> Tensors:
@@ -73,7 +77,9 @@ class Tensors:
         if (prefix := next(there, None)) is None:
             return self
         shapes = {name.removeprefix(prefix): s for name, s in self._shapes.items() if name.startswith(prefix)}
-        return Tensors(shapes, lambda name: self._read(prefix + name), source=self._source, dtype=self.dtype)
+        read = lambda name: self._read(prefix + name)  # noqa: E731
+        full = self._prefix + prefix
+        return Tensors(shapes, read, source=self._source, dtype=self.dtype, prefix=full)
 
     def renamed(self, new_name: Callable[[str], str]) -> Tensors:
         """The same arrays under other names."""
