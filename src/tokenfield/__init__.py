@@ -29,7 +29,7 @@ else:
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from tokenfield import ensemble, initial, laws, observables, plot, sums, theory, transport
+    from tokenfield import ensemble, initial, laws, layers, observables, plot, sums, theory, transport
     from tokenfield.ensemble.comparison import Comparison, compare
     from tokenfield.errors import (
         ConfigError,
@@ -96,6 +96,7 @@ _MODULES = {
     "events": "solver.events",
     "initial": "initial",
     "laws": "laws",
+    "layers": "layers",
     "normalization": "model.normalization",
     "observables": "observables",
     "plot": "plot",
@@ -163,6 +164,7 @@ __all__ = [
     "explain",
     "initial",
     "laws",
+    "layers",
     "load",
     "normalization",
     "observables",
