@@ -19,6 +19,7 @@ from tokenfield._runtime.interrupt import exit_code, is_interrupted
 from tokenfield.cli.bench import bench
 from tokenfield.cli.compare import compare
 from tokenfield.cli.completion import completion
+from tokenfield.cli.measure import measure
 from tokenfield.cli.models import models
 from tokenfield.cli.phase_diagram import phase_diagram
 from tokenfield.cli.plot import plot
@@ -90,7 +91,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (simulate, plot, show, models, predict, compare, phase_diagram, bench, reproduce, cite, completion):
+COMMANDS = (
+    *(simulate, plot, show, models, predict, compare, phase_diagram, measure),
+    *(bench, reproduce, cite, completion),
+)
+for command in COMMANDS:
     app.command(name=command.__name__.replace("_", "-"), cls=_ReadableHelp)(command)
 
 
