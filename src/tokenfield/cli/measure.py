@@ -22,6 +22,13 @@ def measure(
     sink_ratio: Annotated[float, typer.Option(help="A sink has this many times the median norm.")] = 5.0,
     rogue_ratio: Annotated[float, typer.Option(help="A rogue coordinate has this many times 1/d.")] = 25.0,
     delta: Annotated[float, typer.Option(help="Angle within which tokens are one cluster.")] = 0.3,
+    null: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=FILE", help="States that should not show the same, as random-weights=FILE; repeat."),
+    ] = None,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Also compare with simulated tokens; for tens of tokens.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Seed of random samples.")] = 0,
     figures: Annotated[bool, typer.Option(help="Draw figures and the page.", rich_help_panel=OUTPUT)] = True,
     out: Annotated[
@@ -38,10 +45,12 @@ def measure(
     from tokenfield import report
     from tokenfield.study import measure as measuring
 
+    options = {"sink_ratio": sink_ratio, "rogue_ratio": rogue_ratio, "delta": delta, "simulate": simulate, "seed": seed}
     folder, found = measuring.measure(
         measuring.read_source(states, name=name),
         Path("runs") / "layers" if out is None else out,
-        options={"sink_ratio": sink_ratio, "rogue_ratio": rogue_ratio, "delta": delta, "seed": seed},
+        nulls=measuring.read_nulls(null or []),
+        options=options,
         figures=figures,
         force=force,
         numbered=out is None,

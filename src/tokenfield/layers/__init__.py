@@ -13,6 +13,9 @@ No model is known here: arrays come in, numbers go out. docs/layers.md says what
     between.py    numbers between layers: distances moved, similarity
     attention.py  numbers of attention matrices
     facts.py      who the sinks are, whether parts add up
+    curves.py     the mean cosine against time, by the theory and simulated
+    flow.py       the part of such a curve that fits, intervals, nulls
+    place.py      the same in each variant
     measuring.py  all of it
     result.py     `Layers`, what comes out
 """

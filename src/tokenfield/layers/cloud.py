@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy
 
 from tokenfield.geometry import Sphere
 from tokenfield.layers.variants import directions
@@ -162,6 +163,34 @@ def intrinsic_dimension(x: np.ndarray) -> float:
     apart = first > 0
     logs = np.log(second[apart] / first[apart])
     return float(len(logs) / np.sum(logs)) if len(logs) >= 3 and np.sum(logs) > 0 else np.nan
+
+
+def flattened(x: np.ndarray) -> tuple[np.ndarray, float]:
+    """Points in the plane in which they spread most, around their mean, and the part of their variance that is there.
+
+    Args:
+        x: the points, shape (n, d).
+
+    Returns:
+        Coordinates, shape (n, 2), and a number from 0 to 1. The largest entry of each axis of the plane is positive.
+
+    >>> flattened(np.array([[3.0, 0.0, 0.0], [-3.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]))[0].round(9).tolist()
+    [[3.0, 0.0], [-3.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
+    """
+    x = x - np.mean(x, axis=0)
+    n, d = x.shape
+    total = float(np.sum(x * x))
+    places = np.zeros((n, 2))
+    if total == 0:
+        return places, 1.0
+    small = min(n, d)
+    gram = x @ x.T if n < d else x.T @ x
+    values, vectors = scipy.linalg.eigh(gram, subset_by_index=[max(small - 2, 0), small - 1])
+    axes = (x.T @ vectors if n < d else vectors)[:, ::-1]
+    axes = axes / np.maximum(np.linalg.norm(axes, axis=0), 1e-300)
+    axes = axes * np.sign(axes[np.argmax(np.abs(axes), axis=0), np.arange(axes.shape[1])])
+    places[:, : axes.shape[1]] = x @ axes
+    return places, float(np.sum(values)) / total
 
 
 def sample(rng: Any, n: int, most: int) -> np.ndarray:

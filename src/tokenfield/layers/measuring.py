@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-import scipy
 import xarray
 
+from tokenfield._runtime.json import to_json
 from tokenfield._runtime.progress import Progress
 from tokenfield._runtime.randomness import numpy_generator
 from tokenfield.errors import InvalidInput
 from tokenfield.layers import attention as heads
 from tokenfield.layers import between, cloud
 from tokenfield.layers.facts import largest_of, mismatch, rogues_of, sinks_of, told
+from tokenfield.layers.place import place
 from tokenfield.layers.result import Layers
 from tokenfield.layers.source import Passage, Source, as_source
 from tokenfield.layers.variants import (
@@ -31,6 +33,7 @@ from tokenfield.layers.variants import (
     sinks,
     variants,
 )
+from tokenfield.observables.cosines import mean_of_pairs
 from tokenfield.observables.scales import CLUSTER
 
 T = TypeVar("T")
@@ -54,6 +57,7 @@ class Options:
     rogue_ratio: float = ROGUE
     delta: float = CLUSTER
     betas: tuple[float, ...] = BETAS
+    simulate: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -78,6 +82,8 @@ def measure(
     rogue_ratio: float = ROGUE,
     delta: float = CLUSTER,
     betas: Sequence[float] = BETAS,
+    nulls: Mapping[str, Any] | None = None,
+    simulate: bool = False,
     seed: int = 0,
 ) -> Layers:
     """The numbers of hidden states, layer by layer: cosines, ranks, norms, clusters, distances, attention.
@@ -98,6 +104,11 @@ def measure(
             directions; by default 25.
         delta: the angle in radians up to which directions belong to one cluster; by default 0.3.
         betas: inverse temperatures of the energies; by default 1, 4 and 16.
+        nulls: states that should not show what these show, by name, such as "random weights" (the same prompts through
+            a model of the same shape) or "random words"; their place on the flow is compared with that of the states.
+        simulate: whether that place is also looked for on the curve of simulated tokens of the same number and
+            dimension, besides that of equiangular ones. In dimensions much larger than the number of tokens both are
+            the same. It takes seconds for tens of tokens, minutes for hundreds; by default it is not.
         seed: of random samples, where there are too many tokens for all pairs, and of random tokens; by default 0.
 
     Returns:
@@ -113,9 +124,11 @@ def measure(
     >>> bool(found.mean("effective_rank")[1] < 1.1), bool(found.mean("effective_rank", "without sinks")[1] > 10)
     (True, True)
     """
-    options = Options(float(sink_ratio), float(rogue_ratio), float(delta), tuple(float(b) for b in betas), seed)
+    energies = tuple(float(beta) for beta in betas)
+    options = Options(float(sink_ratio), float(rogue_ratio), float(delta), energies, simulate, seed)
     source = as_source(states, words=words, attention=attention, mask=mask, tags=tags, name=name)
-    return _Work(source, options).result()
+    others = {what: _Work(as_source(given), options) for what, given in (nulls or {}).items()}
+    return _Work(source, options).result(others)
 
 
 class _Work:
@@ -157,8 +170,22 @@ class _Work:
         assert passage.weights is not None
         return variants(passage.states[layer], passage.weights, is_sink, is_rogue)
 
-    def result(self) -> Layers:
-        """Everything, as `Layers`."""
+    @property
+    def typical_n(self) -> int:
+        """The median number of tokens of a prompt."""
+        return int(np.median([passage.n for passage in self.passages]))
+
+    def mean_cosines(self) -> dict[str, np.ndarray]:
+        """The mean cosine of each prompt at each layer, (prompts, layers), by variant; nothing else is computed."""
+        found = np.full((len(VARIANTS), len(self.passages), self.layers), np.nan)
+        for p in range(len(self.passages)):
+            for k in range(self.layers):
+                clouds = self.clouds(p, k, is_sink=self.is_sink[p][k], is_rogue=self.is_rogue[k])
+                found[:, p, k] = _once(clouds, lambda one: mean_of_pairs(directions(one[0]), one[1]))
+        return dict(zip(VARIANTS, found, strict=True))
+
+    def result(self, nulls: Mapping[str, _Work]) -> Layers:
+        """Everything, as `Layers`, with the place on the flow beside that of `nulls`."""
         data = self._by_layer() | self._similarities() | self._dimensions() | self._projection()
         data |= self._attention() | self._mismatch()
         coords = {
@@ -167,7 +194,17 @@ class _Work:
             "beta": list(self.options.betas),
             "edge": np.linspace(-1.0, 1.0, BINS + 1),
         }
-        return Layers(xarray.Dataset(data, coords=coords), self._facts(data))
+        cosines = {v: data["mean_cosine"][1][:, :, k] for k, v in enumerate(VARIANTS)}
+        placed, said = place(
+            cosines,
+            self.typical_n,
+            self.d,
+            nulls={name: (null.mean_cosines(), null.typical_n) for name, null in nulls.items()},
+            simulate=self.options.simulate,
+            seed=self.options.seed,
+        )
+        facts = self._facts() | {"flow": placed, "notes": self._notes(said)}
+        return Layers(xarray.Dataset(data, coords=coords), json.loads(to_json(facts)))
 
     # --- by layer -------------------------------------------------------------------------------------------------
 
@@ -251,18 +288,8 @@ class _Work:
     def _projection(self) -> dict[str, Any]:
         """Directions of the first prompt in the plane in which those of all layers together spread most."""
         u = np.stack([directions(np.asarray(x, np.float64)) for x in self.passages[0].states])
-        flat = u.reshape(-1, self.d)
-        flat = flat - np.mean(flat, axis=0)
-        moment = flat.T @ flat
-        values, vectors = scipy.linalg.eigh(moment, subset_by_index=[max(self.d - 2, 0), self.d - 1])
-        plane = vectors[:, ::-1]
-        # the largest coordinate of each axis is positive, so that the picture does not depend on the library
-        plane = plane * np.sign(plane[np.argmax(np.abs(plane), axis=0), np.arange(plane.shape[1])])
-        total = float(np.trace(moment))
-        self.shown = float(np.sum(values)) / total if total > 0 else 1.0
-        places = np.zeros((*u.shape[:2], 2))
-        places[..., : plane.shape[1]] = (flat @ plane).reshape(*u.shape[:2], -1)
-        return {"projection": (("layer", "token", "axis"), places)}
+        places, self.shown = cloud.flattened(u.reshape(-1, self.d))
+        return {"projection": (("layer", "token", "axis"), places.reshape(*u.shape[:2], 2))}
 
     # --- attention, and parts of layers ---------------------------------------------------------------------------
 
@@ -307,10 +334,11 @@ class _Work:
 
     # --- words ----------------------------------------------------------------------------------------------------
 
-    def _facts(self, data: dict[str, Any]) -> dict[str, Any]:
-        sink_list = sinks_of(self.passages, self.is_sink)
-        rogue_list = rogues_of(self.passages, self.is_rogue)
-        notes = [*told(sink_list, rogue_list, self.tags), *self.notes, TWO_NN]
+    def _notes(self, said: list[str]) -> list[str]:
+        known = told(sinks_of(self.passages, self.is_sink), rogues_of(self.passages, self.is_rogue), self.tags)
+        return [*known, *said, *self.notes, TWO_NN]
+
+    def _facts(self) -> dict[str, Any]:
         options = self.options
         return {
             "name": self.name,
@@ -318,17 +346,16 @@ class _Work:
             "tokens": [passage.n for passage in self.passages],
             "d": self.d,
             "words": None if self.passages[0].words is None else list(self.passages[0].words),
-            "sinks": sink_list,
-            "rogues": rogue_list,
+            "sinks": sinks_of(self.passages, self.is_sink),
+            "rogues": rogues_of(self.passages, self.is_rogue),
             "largest": largest_of(self.passages),
             "shown_variance": self.shown,
-            "flow": None,
-            "notes": notes,
             "options": {
                 "sink_ratio": options.sink_ratio,
                 "rogue_ratio": options.rogue_ratio,
                 "delta": options.delta,
                 "betas": list(options.betas),
+                "simulate": options.simulate,
                 "seed": options.seed,
             },
         }

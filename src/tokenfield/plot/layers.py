@@ -36,7 +36,8 @@ def all_of(found: Layers) -> dict[str, Picture]:
         found: what `layers.measure` returned.
 
     Returns:
-        Pictures: "cosines", "numbers", "tokens", "similarity", and "attention" if it was given.
+        Pictures: "cosines", "numbers", "tokens", "similarity", "attention" if it was given, and "flow" if there are
+        layers enough.
 
     >>> from tokenfield.layers import measure
     >>> list(all_of(measure(np.random.default_rng(0).normal(size=(3, 6, 8)))))
@@ -50,6 +51,8 @@ def all_of(found: Layers) -> dict[str, Picture]:
     }
     if "attention_entropy" in found.dataset:
         drawn["attention"] = attention
+    if _fits(found):
+        drawn["flow"] = flow
     return {name: draw(found) for name, draw in drawn.items()}
 
 
@@ -280,12 +283,64 @@ def attention(found: Layers) -> Picture:
     return Picture(figure, None, "attention")
 
 
+def flow(found: Layers) -> Picture:
+    """The measured cosine by layer with the curves that fit best, and the times at which they have that cosine.
+
+    If layers are equal steps along the flow, times lie on a straight line.
+
+    Args:
+        found: what `layers.measure` returned, of at least four layers.
+
+    Returns:
+        A picture that does not move.
+
+    Raises:
+        InvalidInput: there is no fit.
+
+    >>> from tokenfield.layers import measure
+    >>> flow(measure(np.random.default_rng(0).normal(size=(5, 6, 8))))
+    Picture(flow, 7.6 x 3.2 inches)
+    """
+    fits = _fits(found)
+    if not fits:
+        raise InvalidInput("there is no place on the flow to draw: it needs four layers and a cosine at each")
+    assert found.flow is not None
+    layers, each = np.arange(len(found.tags)), found.dataset["mean_cosine"].values[:, :, VARIANTS.index(NO_SINKS)]
+    with styled():
+        figure = new_figure(7.6, 3.2)
+        left, right = figure.subplots(1, 2)
+        if len(each) > 1:
+            left.plot(layers, each[:50].T, color=PALETTE[0], alpha=0.15, linewidth=0.6)
+        left.plot(layers, over_prompts(each), "o", color=PALETTE[0], markersize=4.5, label="measured", zorder=3)
+        for k, (name, null) in enumerate(found.flow["nulls"].items()):
+            left.plot(null["cosines"], color=REST, marker="sv^"[k % 3], markersize=3, linewidth=0.8, label=name)
+        for (kind, one), line in zip(fits.items(), ("--", ":"), strict=False):
+            words = rf"{kind}: $\beta = {one['beta']:.2g}$, $T = {one['time']:.3g}$"
+            left.plot(layers, one["fitted"], color=INK, linestyle=line, label=words)
+            times = np.array([np.nan if t is None else t for t in one["times"]], float)
+            marks = {"color": PALETTE[1 if line == "--" else 2], "markersize": 4.5}
+            right.plot(layers, np.where(np.isfinite(times), times, np.nan), "o" if line == "--" else "s", **marks)
+            ends = [one["start"], one["start"] + one["time"]]
+            right.plot([0, layers[-1]], ends, color=INK, linestyle=line, label=kind)
+        left.set(xlabel="layer", title=f"mean cosine, {NO_SINKS}")
+        right.set(xlabel="layer", title="time on the curve with the same cosine")
+        for panel in (left, right):
+            _layer_axis(panel, len(layers))
+            panel.legend(fontsize=8.5)
+    return Picture(figure, None, "flow")
+
+
 # --- parts --------------------------------------------------------------------------------------------------------
 
 
 def _chosen(count: int, most: int) -> np.ndarray:
     """At most `most` of `count` layers, evenly, with the first and the last."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int))
+
+
+def _fits(found: Layers) -> dict[str, Any]:
+    """The fits of the main variant by the kind of their curve, if there are any."""
+    return {} if found.flow is None else found.flow["variants"].get(NO_SINKS, {})
 
 
 def _size(found: Layers) -> str:

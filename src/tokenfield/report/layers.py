@@ -47,9 +47,13 @@ CAPTIONS = {
     "attention": "Attention by block and head: its entropy as a part of that of even attention; what the token with "
     "most of it gets; the inverse temperature at which random tokens of the same number and dimension have the same "
     "entropy. Gray: more than 10,000.",
-    "flow": "The measured cosine by layer and the curve of the theory that fits best; below, times at which that curve "
-    "has the measured cosine.",
+    "flow": "Left: the measured cosine by layer and the curves of the theory that fit best. Right: the times at which "
+    "these curves have the measured cosine; if layers are equal steps along the flow, they lie on the line.",
 }
+FLOW = """The time T from the first layer to the last, and the inverse temperature, for which the mean cosine of the
+theory's tokens is nearest to the measured one, if layers are equal steps in time. In small print, 95 % intervals by
+resampling prompts. A curve that rises fits anything that rises: so the same fit is made with the layers in random
+order, and with nulls if they were given. T means something only if few random orders fit as well."""
 COLUMNS = (
     ("mean cosine", "mean_cosine", (RAW, NO_SINKS, NO_ROGUES), ".3f"),
     ("effective rank", "effective_rank", (RAW, NO_SINKS, CENTERED, NO_ROGUES), ".3g"),
@@ -79,6 +83,7 @@ def layers_page(found: Layers, folder: Path | str, *, environment: Mapping[str, 
 <div class="box note"><ul>{notes}</ul></div></section>
 <section aria-labelledby="layers"><h2 id="layers">Layer by layer</h2>
 {_table(found)}</section>
+{_flow(found)}
 <section id="figures" aria-labelledby="pictures"><h2 id="pictures">Figures</h2>
 {_figures(Path(folder) / FIGURES)}</section>
 <section aria-labelledby="meanings"><h2 id="meanings">What the numbers mean</h2>
@@ -118,6 +123,40 @@ def _table(found: Layers) -> str:
 <thead><tr><td></td>{groups}<th scope="colgroup">largest norm</th></tr>
 <tr><th scope="col">layer</th>{heads}<th scope="col"></th></tr></thead>
 <tbody>{"".join(rows)}</tbody></table></div>"""
+
+
+def _flow(found: Layers) -> str:
+    """The fits in each variant and the nulls, as a table."""
+    if found.flow is None or not found.flow["variants"]:
+        return ""
+    rows = [
+        _fit_row(f"{kind}, {variant}", one)
+        for variant, fits in found.flow["variants"].items()
+        for kind, one in fits.items()
+    ]
+    verdicts = {True: "differs", False: "cannot be told apart", None: "no interval"}
+    rows += [
+        _fit_row(f"null: {name} ({verdicts[null['is_rejected']]})", null) for name, null in found.flow["nulls"].items()
+    ]
+    heads = ("curve and variant", "T", "β", "off by", "shuffled layers that fit as well")
+    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
+    return f"""<section aria-labelledby="flow"><h2 id="flow">How far along the flow</h2>
+<p>{escape(FLOW)}</p>
+<div class="scroll" tabindex="0"><table class="layers"><thead><tr>{head}</tr></thead>
+<tbody>{"".join(rows)}</tbody></table></div></section>"""
+
+
+def _fit_row(name: str, one: Mapping[str, Any]) -> str:
+    def with_interval(value: float, interval: Any) -> str:
+        return f"{value:.3g}" + (f"<small>{interval[0]:.3g} to {interval[1]:.3g}</small>" if interval else "")
+
+    cells = (
+        with_interval(one["time"], one["time_interval"]),
+        with_interval(one["beta"], one["beta_interval"]),
+        f"{one['residual']:.2g}",
+        f"{100 * one['shuffled']:.2g} %",
+    )
+    return f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
 
 
 def _shown(value: float, form: str) -> str:

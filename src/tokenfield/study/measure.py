@@ -33,6 +33,17 @@ def read_source(paths: Sequence[str | Path], *, name: str | None = None) -> Sour
     return Source(together, sources[0].tags, sources[0].name if name is None else name)
 
 
+def read_nulls(given: Sequence[str]) -> dict[str, Source]:
+    """The states to compare with, from texts like "random-weights=states.npz"; dashes of the name become spaces."""
+    found = {}
+    for text in given:
+        name, is_pair, path = text.partition("=")
+        if not (is_pair and name and path):
+            raise InvalidInput(f"--null takes NAME=FILE, as random-weights=states.npz, got '{text}'")
+        found[name.replace("-", " ")] = _read(Path(path))
+    return found
+
+
 def _read(path: Path) -> Source:
     if not path.is_dir():
         return read_states(path)
@@ -45,6 +56,7 @@ def measure(
     source: Source,
     out: str | Path,
     *,
+    nulls: Mapping[str, Source] | None = None,
     options: Mapping[str, Any] | None = None,
     figures: bool = True,
     format: str = "png",
@@ -59,7 +71,7 @@ def measure(
     started, folder = time.perf_counter(), None
     try:
         with Draft(out, LAYERS, force=force, numbered=numbered) as draft, Interrupts(holds=False):
-            found = measure_layers(source, **(options or {}))
+            found = measure_layers(source, nulls=nulls, **(options or {}))
             manifest = {
                 **environment(),
                 "seed": found.facts["options"]["seed"],
