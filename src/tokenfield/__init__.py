@@ -29,7 +29,7 @@ else:
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from tokenfield import ensemble, initial, laws, observables, plot, pretrained, sums, theory, transport
+    from tokenfield import ensemble, initial, laws, layers, observables, plot, pretrained, sums, theory, transport
     from tokenfield.ensemble.comparison import Comparison, compare
     from tokenfield.errors import (
         ConfigError,
@@ -104,6 +104,7 @@ _MODULES = {
     "events": "solver.events",
     "initial": "initial",
     "laws": "laws",
+    "layers": "layers",
     "normalization": "model.normalization",
     "observables": "observables",
     "plot": "plot",
@@ -177,6 +178,7 @@ __all__ = [
     "explain",
     "initial",
     "laws",
+    "layers",
     "load",
     "normalization",
     "observables",

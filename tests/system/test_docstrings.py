@@ -26,6 +26,7 @@ MODULES = (
     "theory",
     "sums",
     "ensemble",
+    "layers",
     "events",
     "schedule",
     "position",

@@ -11,7 +11,7 @@ from tokenfield._runtime.compilation import keep_compiled_code
 from tokenfield.cli.shared import note
 from tokenfield.errors import ConfigError, Unsupported, did_you_mean
 from tokenfield.study.sections import FORMATS
-from tokenfield.study.store import BENCHMARK, PHASE_DIAGRAM, REPORT, RUN, ClaimsFolder, RunFolder, kind_of
+from tokenfield.study.store import BENCHMARK, LAYERS, PHASE_DIAGRAM, REPORT, RUN, ClaimsFolder, RunFolder, kind_of
 
 MOVIE_FORMATS = ("mp4", "gif")
 
@@ -22,7 +22,7 @@ def plot(
     animate: Annotated[str | None, typer.Option(help=f"Also a movie: {' or '.join(MOVIE_FORMATS)}.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the figures; RUN/figures if left out.")] = None,
 ) -> None:
-    """Redraw the figures of a run, a comparison, a phase diagram or a report from its folder."""
+    """Redraw the figures of a run, a comparison, a phase diagram, layers or a report from its folder."""
     for value, known in ((format, FORMATS), (animate, (*MOVIE_FORMATS, None))):
         if value not in known:
             raise ConfigError(f"unknown format '{value}'{did_you_mean(str(value), [o for o in known if o])}")
@@ -43,6 +43,15 @@ def _plot_other(folder: Path, kind: str, *, format: str, animate: str | None, ou
         raise Unsupported(f"{folder} is a {kind}: only runs of tokens and densities have movies; leave out --animate")
     if kind == BENCHMARK:
         raise Unsupported(f"{folder} holds benchmarks, which draw while they measure: run tokenfield bench again")
+    if kind == LAYERS.name:
+        from tokenfield import report
+        from tokenfield.study import measure
+
+        for path in measure.redraw(folder, out, format=format):
+            typer.echo(path)
+        if out is None and format == "png":
+            typer.echo(report.write_layers(folder, measure.read(folder)))
+        return
     if kind == REPORT:
         if out is not None:
             raise Unsupported(f"{folder} is a report, whose page stands beside its figures: leave out --out")

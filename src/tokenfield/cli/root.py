@@ -19,6 +19,7 @@ from tokenfield._runtime.interrupt import exit_code, is_interrupted
 from tokenfield.cli.bench import bench
 from tokenfield.cli.compare import compare
 from tokenfield.cli.completion import completion
+from tokenfield.cli.measure import measure
 from tokenfield.cli.models import models
 from tokenfield.cli.next import next_
 from tokenfield.cli.phase_diagram import phase_diagram
@@ -92,9 +93,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    *(simulate, plot, show, models, predict, compare, phase_diagram, next_, bench, reproduce, cite, completion),
-):
+COMMANDS = (
+    *(simulate, plot, show, models, predict, compare, phase_diagram, next_, measure),
+    *(bench, reproduce, cite, completion),
+)
+for command in COMMANDS:
     app.command(name=command.__name__.strip("_").replace("_", "-"), cls=_ReadableHelp)(command)
 app.add_typer(pretrained)
 

@@ -11,19 +11,27 @@ from tokenfield._runtime.json import to_json
 from tokenfield.cli.reproduce import print_records
 from tokenfield.cli.shared import Json, console
 from tokenfield.errors import ConfigError, FileError
-from tokenfield.study.store import BENCHMARK, PHASE_DIAGRAM, REPORT, RUN, BenchmarksFolder, RunFolder, kind_of
+from tokenfield.study.store import BENCHMARK, LAYERS, PHASE_DIAGRAM, REPORT, RUN, BenchmarksFolder, RunFolder, kind_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
 def show(run: Annotated[Path, typer.Argument(help="A folder that tokenfield wrote.")], as_json: Json = False) -> None:
-    """Print the numbers of a run, a comparison, a phase diagram, a report or benchmarks from their folder."""
+    """Print the numbers of a run, a comparison, a phase diagram, layers, a report or benchmarks from their folder."""
     kind = kind_of(run)
     if kind == RUN.name:
         print_run(RunFolder.open(run), as_json=as_json)
     elif kind == REPORT:
         print_records(run, as_json=as_json)
+    elif kind == LAYERS.name:
+        from tokenfield.study import measure
+
+        found = measure.read(run)
+        if as_json:
+            typer.echo(to_json({**found.to_dict(), "out": str(run)}))
+        else:
+            measure.print_layers(found, console(), out=run)
     elif kind == BENCHMARK:
         results, page = BenchmarksFolder(run).read()
         typer.echo(to_json(results) if as_json else page)

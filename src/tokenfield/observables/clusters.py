@@ -76,11 +76,25 @@ def clusters(mu: Measure, geometry: Geometry, *, delta: float | None = None) -> 
         delta = SPACE_SCALE * float(np.max(np.ptp(x, axis=0)))
     elif not (np.isfinite(delta) and delta > 0):
         raise InvalidInput(f"clusters need a positive finite delta, got {delta}")
-    return _describe(_components(x, geometry, delta), mu, geometry, float(delta))
+    return _describe(components_of(x, geometry, delta), mu, geometry, float(delta))
 
 
-def _components(x: np.ndarray, geometry: Geometry, delta: float) -> np.ndarray:
-    """Arbitrary labels (n,) of the components, by the cheapest exact route."""
+def components_of(x: np.ndarray, geometry: Geometry, delta: float) -> np.ndarray:
+    """Labels of the components of "distance <= delta", by the cheapest exact route.
+
+    Args:
+        x: the tokens, shape (n, d), in float64; on the sphere they are unit vectors.
+        geometry: the space that says what the distance is.
+        delta: the scale, positive.
+
+    Returns:
+        A number for each token, shape (n,), the same for those of a component.
+
+    >>> from tokenfield import Euclidean
+    >>> found = components_of(np.array([[0.0], [0.1], [5.0]]), Euclidean(1), 1.0)
+    >>> bool(found[0] == found[1] != found[2])
+    True
+    """
     delta = delta * (1 + TIE)
     is_sphere = isinstance(geometry, Sphere)
     if len(x) == 1 or (is_sphere and delta >= np.pi):

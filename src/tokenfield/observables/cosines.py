@@ -6,6 +6,8 @@ tiles, so memory is O(n).
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -134,10 +136,25 @@ def mean_cosine(mu: Measure) -> Array:
     """
     if mu.n == 1:
         return jnp.ones((), mu.points.dtype)
-    u, w = directions(mu.points), mu.weights
+    return mean_of_pairs(directions(mu.points), mu.weights)
+
+
+def mean_of_pairs(u: Any, w: Any) -> Any:
+    """The mean of <u_i, u_j> over pairs i != j, weighted by w_i w_j, for arrays of NumPy or of JAX.
+
+    Args:
+        u: vectors, shape (n, d), n >= 2.
+        w: weights that sum to 1, shape (n,).
+
+    Returns:
+        A scalar of the same library.
+
+    >>> round(float(mean_of_pairs(np.eye(3) + 1.0, np.full(3, 1 / 3))), 12)
+    5.0
+    """
     mean = w @ u
-    same = jnp.sum(w * w * jnp.sum(u * u, axis=1))
-    return (jnp.sum(mean * mean) - same) / (1 - jnp.sum(w * w))
+    same = (w * w * (u * u).sum(axis=1)).sum()
+    return ((mean * mean).sum() - same) / (1 - (w * w).sum())
 
 
 def directions(x: Array) -> Array:

@@ -92,7 +92,7 @@ def pair_cosine_histogram(
     if pairs is not None:
         totals = _of_random_pairs(u, w, bins, pairs, numpy_generator(seed))
     else:
-        totals = _of_sorted_angles(u, w, edges) if is_sorted else _of_all_pairs(u, w, bins)
+        totals = _of_sorted_angles(u, w, edges) if is_sorted else pair_counts(u, w, bins)
     parts = totals / np.sum(totals)
     error = np.zeros(bins)
     if pairs is not None:  # of one pair more than was seen: a bin that none fell into may hold about one in `pairs`
@@ -146,8 +146,20 @@ def _directions(x: np.ndarray) -> np.ndarray:
     return np.asarray(x / np.where(norm > 0, norm, 1), np.float64)
 
 
-def _of_all_pairs(u: np.ndarray, w: np.ndarray, bins: int) -> np.ndarray:
-    """The mass of all pairs in each bin, up to a factor, from the cosines in tiles."""
+def pair_counts(u: np.ndarray, w: np.ndarray, bins: int) -> np.ndarray:
+    """The mass of all pairs i < j in each bin of [-1, 1], up to a factor, from the cosines in tiles.
+
+    Args:
+        u: unit vectors, or zero, shape (n, d).
+        w: their weights, shape (n,). If all are equal, pairs are counted.
+        bins: the number of bins.
+
+    Returns:
+        Numbers >= 0, shape (bins,).
+
+    >>> pair_counts(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), np.ones(3), 2).tolist()
+    [0.0, 3.0]
+    """
     n, is_equal = len(u), bool(np.all(w == w[0]))
     totals = np.zeros(bins)
     for start in range(0, n, ROWS):

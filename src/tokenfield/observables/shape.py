@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -59,14 +59,46 @@ def effective_rank(mu: Measure) -> Array:
     >>> round(float(effective_rank(Measure([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))), 12)
     2.0
     """
-    scaled = mu.points * jnp.sqrt(mu.weights)[:, None]
+    spectrum = moment_spectrum(mu.points, mu.weights)
+    return jnp.where(jnp.sum(spectrum) > 0, jnp.exp(spectral_entropy(spectrum)), 0.0)
+
+
+def moment_spectrum(x: Any, w: Any) -> Any:
+    """The eigenvalues of the second moment sum_j w_j x_j x_j^T, those that may differ from zero, increasing.
+
+    Args:
+        x: the tokens, shape (n, d), an array of NumPy or of JAX.
+        w: their weights, shape (n,), of the same library.
+
+    Returns:
+        Numbers >= 0, shape (min(n, d),), of the same library.
+
+    >>> moment_spectrum(np.array([[3.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), np.ones(2)).tolist()
+    [1.0, 9.0]
+    """
+    xp = x.__array_namespace__()
+    scaled = x * xp.sqrt(w)[:, None]
     # the smaller of the two Gram matrices has the same nonzero spectrum
-    gram = scaled.T @ scaled if mu.d <= mu.n else scaled @ scaled.T
-    spectrum = jnp.maximum(jnp.linalg.eigvalsh(gram), 0.0)
-    total = jnp.sum(spectrum)
-    p = spectrum / jnp.where(total > 0, total, 1.0)
-    entropy = -jnp.sum(jnp.where(p > 0, p * jnp.log(jnp.where(p > 0, p, 1.0)), 0.0))
-    return jnp.where(total > 0, jnp.exp(entropy), 0.0)
+    gram = scaled.T @ scaled if x.shape[1] <= x.shape[0] else scaled @ scaled.T
+    return xp.maximum(xp.linalg.eigvalsh(gram), 0.0)
+
+
+def spectral_entropy(spectrum: Any) -> Any:
+    """The entropy -sum p log p of eigenvalues, with p what each is of their sum; 0 where the sum is 0.
+
+    Args:
+        spectrum: numbers >= 0, shape (k,), an array of NumPy or of JAX.
+
+    Returns:
+        A scalar in [0, log k], of the same library.
+
+    >>> round(float(spectral_entropy(np.array([2.0, 2.0, 0.0])) / np.log(2)), 12)
+    1.0
+    """
+    xp = spectrum.__array_namespace__()
+    total = xp.sum(spectrum)
+    p = spectrum / xp.where(total > 0, total, 1.0)
+    return -xp.sum(xp.where(p > 0, p * xp.log(xp.where(p > 0, p, 1.0)), 0.0))
 
 
 def hull_volume(mu: Measure) -> float:

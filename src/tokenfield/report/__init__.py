@@ -1,14 +1,17 @@
-"""The report of claims: one HTML page that needs nothing else, with formulas, figures, numbers and verdicts.
+"""Pages: one HTML file each that needs nothing else, with formulas, figures, numbers and verdicts.
 
     from tokenfield import report
     report.write(folder, records)      # folder/index.html; records as made by tokenfield.claims.running
+    report.write_layers(folder, found) # the same of hidden states, as measured by tokenfield.layers
 
-It only shows what records say; nothing is computed or judged here. The page loads nothing from the network, works
+They only show what others found; nothing is computed or judged here. A page loads nothing from the network, works
 without JavaScript (which adds filters, sorting and copying), in light and dark, on a phone and on paper.
 """
 
 from __future__ import annotations
 
-from tokenfield.report.document import environment, page, write
+from tokenfield.report.document import page, write
+from tokenfield.report.frame import environment
+from tokenfield.report.layers import layers_page, write_layers
 
-__all__ = ["environment", "page", "write"]
+__all__ = ["environment", "layers_page", "page", "write", "write_layers"]

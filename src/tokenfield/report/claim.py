@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import io
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-from PIL import Image
 
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, STATUSES
 from tokenfield.claims.papers import Paper
 from tokenfield.claims.running import Record
+from tokenfield.report.picture import Picture, figure
 from tokenfield.report.text import duration, escape, number, parameter, prose, tolerance
 
 ICONS = {HOLDS: "✓", FAILS: "✗", INCONCLUSIVE: "?", NOT_RUN: "–"}
 CONTROL = "The tests run the same checks where they must fail:"
 COLUMNS = ("Check", "Measured", "Predicted", "Tolerance", "Verdict")
-SHOWN = 0.55  # size of a figure on the page: its letters are then about as large as the text
-MOST_BYTES = 60_000  # of a figure that is kept without loss
 
 
 def name_of(verdict: str) -> str:
@@ -78,44 +71,12 @@ def _note(record: Record) -> str:
 # --- figure -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A picture as a data URI, and its size in pixels."""
-
-    uri: str
-    width: int
-    height: int
-
-
-def read_picture(path: Path) -> Picture | None:
-    """A picture as WebP on white, or None if it cannot be read."""
-    try:
-        with Image.open(path) as opened:
-            rgba = opened.convert("RGBA")
-    except OSError:
-        return None
-    opaque = Image.new("RGB", rgba.size, "white")
-    opaque.paste(rgba, mask=rgba.getchannel("A"))
-    data = _webp(opaque, lossless=True, quality=50, method=2)
-    if len(data) > MOST_BYTES:  # a heat map or a cloud of points: there loss is not seen
-        data = min(data, _webp(opaque, quality=85, method=4), key=len)
-    return Picture(f"data:image/webp;base64,{base64.b64encode(data).decode()}", *opaque.size)
-
-
 def _figure(record: Record, picture: Picture | None) -> str:
     if not record["figure"]:
         return "" if record["error"] or record["not_run"] else '<p class="missing">No figure was drawn.</p>'
     if picture is None:
         return f'<p class="missing">The figure {escape(record["figure"])} cannot be read.</p>'
-    shown = f'width="{round(SHOWN * picture.width)}" height="{round(SHOWN * picture.height)}"'
-    alt = escape(f"Figure: {record['title']}")
-    return f'<figure><img src="{picture.uri}" {shown} alt="{alt}" decoding="async"></figure>'
-
-
-def _webp(image: Image.Image, **options: Any) -> bytes:
-    buffer = io.BytesIO()
-    image.save(buffer, "WEBP", **options)
-    return buffer.getvalue()
+    return figure(picture, f"Figure: {record['title']}")
 
 
 # --- numbers ------------------------------------------------------------------------------------------------------

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import tokenfield
 from tokenfield._runtime.files import write_text
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, STATUSES
 from tokenfield.claims.papers import PAPERS, Paper, bibtex
 from tokenfield.claims.running import Record, counts, main_check
-from tokenfield.report.claim import Picture, badge, claim_section, link, name_of, read_picture
+from tokenfield.report.claim import badge, claim_section, link, name_of
+from tokenfield.report.frame import environment, facts_list, framed, machine, versions
+from tokenfield.report.picture import Picture, read_picture
 from tokenfield.report.text import duration, escape, number
 
 TITLE = "Claims about transformers, put to the test"
@@ -33,8 +33,6 @@ MODES = {
     "quick": "quick: the published experiments with fewer tokens or shorter times, so tolerances are wider",
     "full": "full: the published parameters",
 }
-# nothing may be fetched, whatever a record contains
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 
 def write(folder: Path | str, records: Sequence[Record]) -> Path:
@@ -48,65 +46,27 @@ def write(folder: Path | str, records: Sequence[Record]) -> Path:
     return path
 
 
-def environment() -> dict[str, Any]:
-    """What the page says about its origin: versions, hardware, and the time now."""
-    from tokenfield._runtime.hardware import hardware
-
-    now = datetime.now().astimezone().isoformat(timespec="minutes")
-    return {"tokenfield": tokenfield.__version__, "created": now} | hardware()
-
-
 def page(records: Sequence[Record], folder: Path | str, *, environment: Mapping[str, Any]) -> str:
     """The page of these records as HTML; their figures are read from `folder` and embedded."""
     groups, pictures = _by_paper(records), _pictures(records, Path(folder))
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="tokenfield {escape(environment["tokenfield"])}">
-<title>{TITLE} · tokenfield</title>
-<link rel="icon" href="data:,">
-<style>
-{_asset("page.css")}
-</style>
-</head>
-<body>
-<a class="skip" href="#claims">Skip to the claims</a>
-<header class="wide">
-<p class="maker">tokenfield <span>{escape(environment["tokenfield"])}</span></p>
-<h1>{TITLE}</h1>
-<p class="introduction">{INTRODUCTION}</p>
+    return framed(
+        TITLE,
+        skip=("claims", "Skip to the claims"),
+        header=f"""<p class="introduction">{INTRODUCTION}</p>
 {_tally(records)}
-{_circumstances(records, environment)}
-</header>
-<main class="wide">
-<section aria-labelledby="summary">
+{_circumstances(records, environment)}""",
+        main=f"""<section aria-labelledby="summary">
 <h2 id="summary">Summary</h2>
 {_filters(groups)}
 {_summary_table(groups)}
 </section>
 <div id="claims">
 {"".join(_group(paper, of_paper, pictures) for paper, of_paper in groups)}
-</div>
-</main>
-<footer class="wide">
-{_references(groups)}
-{_versions(environment)}
-</footer>
-<dialog id="enlarged" aria-label="Figure"><form method="dialog"><button>Close</button></form><div></div></dialog>
-<script>
-{_asset("page.js")}
-</script>
-</body>
-</html>
-"""
-
-
-def _asset(name: str) -> str:
-    return files("tokenfield.report").joinpath(name).read_text(encoding="utf-8").strip()
+</div>""",
+        footer=f"{_references(groups)}\n{versions(environment)}",
+        environment=environment,
+        scripts=("claims.js",),
+    )
 
 
 def _pictures(records: Sequence[Record], folder: Path) -> dict[str, Picture | None]:
@@ -152,25 +112,9 @@ def _circumstances(records: Sequence[Record], environment: Mapping[str, Any]) ->
         "Seed": ", ".join(map(str, seeds)) or "–",
         "Computing time": duration(sum(r["seconds"] for r in records)),
         "Made": f"{created.day} {created:%B %Y, %H:%M}",
-        "On": _machine(environment),
+        "On": machine(environment),
     }
-    return _facts(facts, "circumstances")
-
-
-def _machine(environment: Mapping[str, Any]) -> str:
-    memory = environment.get("memory_gib")
-    parts = [
-        environment["processor"],
-        f"{environment['cores']} cores",
-        f"{memory:.0f} GiB" if memory else "",
-        *environment.get("devices", ()),
-    ]
-    return ", ".join(part for part in parts if part)
-
-
-def _facts(facts: Mapping[str, Any], kind: str) -> str:
-    rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in facts.items())
-    return f'<dl class="{kind}">{rows}</dl>'
+    return facts_list(facts, "circumstances")
 
 
 # --- the summary --------------------------------------------------------------------------------------------------
@@ -258,12 +202,3 @@ def _references(groups: Sequence[tuple[Paper, list[Record]]]) -> str:
     return f"""<details class="bibtex"><summary>BibTeX of the {len(known)} papers</summary>
 <div class="copyable"><pre id="bibtex" tabindex="0">{escape(bibtex(known))}</pre>
 <button type="button" class="copy" data-copy="bibtex">Copy</button></div></details>"""
-
-
-def _versions(environment: Mapping[str, Any]) -> str:
-    names = {"tokenfield": "tokenfield", "python": "Python", "jax": "JAX", "numpy": "NumPy"}
-    versions = ", ".join(f"{label} {environment[name]}" for name, label in names.items() if name in environment)
-    facts = {"Versions": versions, "Machine": _machine(environment)}
-    if {"system", "backend", "dtype"} <= environment.keys():
-        facts["Computed"] = "on {backend} under {system}, {dtype} where nothing else is said".format_map(environment)
-    return _facts(facts, "versions")

@@ -100,7 +100,7 @@ def wasserstein(mu: Measure, nu: Measure, geometry: Geometry, *, p: float = 1, m
         return circle_wasserstein(angles_of(mu), angles_of(nu), weights_of(mu), weights_of(nu), p=p)
     if geometry.d == 1:
         return line_wasserstein(points_of(mu)[:, 0], points_of(nu)[:, 0], weights_of(mu), weights_of(nu), p=p)
-    return _by_program(mu, nu, geometry, p)
+    return by_program(points_of(mu), points_of(nu), weights_of(mu), weights_of(nu), geometry, p)
 
 
 def sinkhorn_divergence(
@@ -220,18 +220,36 @@ def sliced_wasserstein(
     return float((total / slices) ** (1 / p))
 
 
-def _by_program(mu: Measure, nu: Measure, geometry: Geometry, p: float) -> float:
-    """W_p by an assignment if masses are equal, else by a linear program over all couplings."""
-    x, y = points_of(mu), points_of(nu)
+def by_program(x: np.ndarray, y: np.ndarray, a: np.ndarray, b: np.ndarray, geometry: Geometry, p: float) -> float:
+    """W_p of points with masses, by an assignment if masses are equal, else by a linear program over all couplings.
+
+    Args:
+        x: the first points, shape (n, d), in float64.
+        y: the second points, shape (m, d).
+        a: masses of the first, shape (n,), positive.
+        b: masses of the second, shape (m,).
+        geometry: the space that says what the distance is; on the sphere points are unit vectors.
+        p: the power, >= 1.
+
+    Returns:
+        The distance, a number >= 0 in the unit of the geometry.
+
+    Raises:
+        Unsupported: the linear program was not solved.
+
+    >>> from tokenfield import Euclidean
+    >>> by_program(np.array([[0.0], [1.0]]), np.array([[4.0], [3.0]]), np.ones(2), np.ones(2), Euclidean(1), 2)
+    3.0
+    """
     cost = cdist(x, y)
     if isinstance(geometry, Sphere):
         np.arctan2(cost, cdist(x, -y), out=cost)
         cost *= 2
     np.power(cost, p, out=cost)
-    if _are_equal(mu, nu):
+    if _are_equal(a, b):
         return float(np.mean(cost[linear_sum_assignment(cost)]) ** (1 / p))
     n, m = cost.shape
-    a, b = (w / np.sum(w) for w in (weights_of(mu), weights_of(nu)))
+    a, b = a / np.sum(a), b / np.sum(b)
     rows = sparse.kron(sparse.eye_array(n), np.ones((1, m)))
     columns = sparse.kron(np.ones((1, n)), sparse.eye_array(m))
     # of n + m equations one follows from the others, and would contradict them by rounding
@@ -245,12 +263,14 @@ def _by_program(mu: Measure, nu: Measure, geometry: Geometry, p: float) -> float
 def _has_exact(mu: Measure, nu: Measure, geometry: Geometry) -> bool:
     pairs = mu.n * nu.n
     is_sorted = _is_circle(geometry) or geometry.d == 1
-    return is_sorted or pairs <= MOST_PROGRAMMED or (pairs <= MOST_ASSIGNED and _are_equal(mu, nu))
+    return (
+        is_sorted or pairs <= MOST_PROGRAMMED or (pairs <= MOST_ASSIGNED and _are_equal(weights_of(mu), weights_of(nu)))
+    )
 
 
-def _are_equal(mu: Measure, nu: Measure) -> bool:
+def _are_equal(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether both have the same number of tokens, all of the same mass up to rounding."""
-    return mu.n == nu.n and all(np.ptp(w) <= 1e-12 * np.max(w) for w in (weights_of(mu), weights_of(nu)))
+    return len(a) == len(b) and all(np.ptp(w) <= 1e-12 * np.max(w) for w in (a, b))
 
 
 def _is_circle(geometry: Geometry) -> bool:

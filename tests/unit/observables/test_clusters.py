@@ -16,7 +16,7 @@ from scipy.spatial.distance import cdist
 from tokenfield import Euclidean, Head, InvalidInput, Measure, Save, Softmax, Sphere, Transformer, solve
 from tokenfield.model.schedule import FunctionOfDepth
 from tokenfield.observables import cluster_scale, clusters, components
-from tokenfield.observables.clusters import CELLS_FROM, _components
+from tokenfield.observables.clusters import CELLS_FROM, components_of
 from tokenfield.solver import trajectory
 from tokenfield.solver.result import Outcome, Result
 from tokenfield.solver.trajectory import Stats, Trajectory
@@ -90,7 +90,7 @@ def routes(d):
         yield "cells", lambda x: components.in_cells(x, chord)
     if d == 2:
         yield "circle", lambda x: components.on_circle(np.arctan2(x[:, 1], x[:, 0]), 0.1)
-    yield "chosen", lambda x: _components(x, Sphere(d), 0.1)
+    yield "chosen", lambda x: components_of(x, Sphere(d), 0.1)
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
@@ -108,7 +108,7 @@ def test_every_route_gives_the_partition_of_union_find_in_space(d, radius):
     rng = np.random.default_rng(1)
     x = np.concatenate([rng.normal(size=(150, d)), 5 + 0.01 * rng.normal(size=(150, d)), 7 * np.eye(d)])
     expected = union_find(x, lambda a, b: np.linalg.norm(a - b) <= radius)
-    assert partition(_components(x, Euclidean(d), radius)) == expected
+    assert partition(components_of(x, Euclidean(d), radius)) == expected
     assert partition(components.in_tiles(x, radius)) == expected
     if d <= 3:
         assert partition(components.in_cells(x, radius)) == expected

@@ -18,7 +18,7 @@ from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, 
 from tokenfield.claims.papers import PAPERS, bibtex
 from tokenfield.claims.running import describe
 from tokenfield.errors import FileError, InvalidInput
-from tokenfield.report.claim import read_picture
+from tokenfield.report.picture import read_picture
 from tokenfield.report.text import duration, formula, number, parameter, prose, tolerance
 
 ENVIRONMENT = {

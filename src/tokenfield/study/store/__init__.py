@@ -14,7 +14,7 @@ Only this package and `tokenfield._runtime.files`, which writes single files, wr
     records.py    records of claims, tables of benchmarks
     recognize.py  which of these a folder is
 
-A comparison is a folder without more to it: `folder.Draft` writes it.
+Comparisons and measured layers are folders without more to them: `folder.Draft` writes them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from __future__ import annotations
 from tokenfield.study.store.checkpoint import CheckpointFolder
 from tokenfield.study.store.dataset import read_law
 from tokenfield.study.store.diagram import DiagramFolder, Layout
-from tokenfield.study.store.folder import COMPARISON, PHASE_DIAGRAM, RUN, Draft, can_go_on
+from tokenfield.study.store.folder import COMPARISON, LAYERS, PHASE_DIAGRAM, RUN, Draft, can_go_on
 from tokenfield.study.store.recognize import BENCHMARK, REPORT, kind_of
 from tokenfield.study.store.records import BenchmarksFolder, ClaimsFolder
 from tokenfield.study.store.run import RunFolder, load, save
@@ -30,6 +30,7 @@ from tokenfield.study.store.run import RunFolder, load, save
 __all__ = [
     "BENCHMARK",
     "COMPARISON",
+    "LAYERS",
     "PHASE_DIAGRAM",
     "REPORT",
     "RUN",

@@ -28,6 +28,8 @@ from tokenfield.errors import FileError
 from tokenfield.study.store.arrays import Labelled, write_arrays
 
 if TYPE_CHECKING:
+    import xarray
+
     from tokenfield.study.config import Config
 
 CONFIG = "config.toml"  # everything that decides a run
@@ -43,6 +45,10 @@ INITIAL = "initial"  # the initial tokens, if they came from a file or a run; wi
 MODEL = "model.json"  # the model of a run that was made in Python
 DIAGRAM_FIGURE = "phase-diagram.png"
 COMPARISON_FIGURE = "comparison"  # with the ending of its format
+LAYERS_NUMBERS = "layers.json"
+LAYERS_TABLE = "layers.zarr"
+PAGE = "index.html"
+LAYERS_FIGURES = ("cosines", "numbers", "tokens", "similarity", "attention", "flow")
 # the figures of runs, by name; a test holds this list against `tokenfield.plot`
 DRAWN = (
     "circle",
@@ -89,6 +95,12 @@ COMPARISON = FolderKind(
     words="comparison",
     files=(CONFIG, MANIFEST, SUMMARY, FIGURES),
     stems=(INITIAL, f"{FIGURES}/{COMPARISON_FIGURE}"),
+)
+LAYERS = FolderKind(
+    name="layers",
+    words="folder of measured layers",
+    files=(MANIFEST, LAYERS_NUMBERS, LAYERS_TABLE, PAGE, FIGURES),
+    stems=tuple(f"{FIGURES}/{name}" for name in LAYERS_FIGURES),
 )
 PHASE_DIAGRAM = FolderKind(
     name="phase-diagram", words="phase diagram", files=(MANIFEST, SUMMARY, TABLE, CHECKSUMS, DIAGRAM_FIGURE)
@@ -208,12 +220,13 @@ class Draft:
         manifest: Mapping[str, Any],
         summary: Mapping[str, Any] | None = None,
         trajectory: tuple[Labelled, Mapping[str, Any]] | None = None,
+        datasets: Mapping[str, xarray.Dataset] | None = None,
         others: Mapping[str, Any] | None = None,
     ) -> None:
         """Writes everything but the figures; raises `FileError` if the disk does not take it.
 
-        `trajectory` is what `Trajectory.labelled` returns, `others` are further files of JSON by their names. The
-        manifest comes last.
+        `trajectory` is what `Trajectory.labelled` returns, `datasets` are further arrays by the names of their folders,
+        `others` further files of JSON. The manifest comes last.
         """
         # plain writes are enough: the folder as a whole is complete or not there
         with self._disk_errors():
@@ -222,6 +235,8 @@ class Draft:
                 (self.path / CONFIG).write_text(config.to_toml(), encoding="utf-8")
             if trajectory is not None:
                 write_arrays(self.path / TRAJECTORY, *trajectory)
+            for name, dataset in (datasets or {}).items():
+                dataset.to_zarr(self.path / name, mode="w", consolidated=False)
             for name, value in {**({} if summary is None else {SUMMARY: summary}), **(others or {})}.items():
                 self._write_json(name, value)
             known = {"kind": self._kind.name, **manifest}
@@ -311,6 +326,19 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise FileError(f"{path} is damaged: it must hold one JSON object")
     return value
+
+
+def read_dataset(folder: Path, name: str) -> xarray.Dataset:
+    """The dataset `name` of a folder, in memory; raises `FileError` if it is damaged."""
+    import xarray
+
+    check_files(folder, read_json(folder / MANIFEST), under=name)  # lost chunks are no error to zarr: it fills them in
+    try:
+        with xarray.open_zarr(folder / name, consolidated=False) as dataset:
+            return dataset.load()
+    except Exception as error:  # zarr, its codecs and xarray each raise their own errors for damaged data
+        first = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise FileError(f"{folder / name} cannot be read, it is damaged: {first}") from error
 
 
 def checksums(folder: Path) -> dict[str, str]:

@@ -38,6 +38,7 @@ from tokenfield.study.store.folder import (
     Draft,
     check_files,
     checksum,
+    read_dataset,
     read_json,
 )
 
@@ -151,14 +152,7 @@ class RunFolder:
 
     def trajectory(self, *, model: Any = None) -> Trajectory:
         """The trajectory as it was, bit for bit; the model is built anew, or is the one that is given."""
-        import xarray
-
-        check_files(self.path, self.manifest, under=TRAJECTORY)  # lost chunks are no error to zarr: it fills them in
-        try:
-            with xarray.open_zarr(self.path / TRAJECTORY, consolidated=False) as dataset:
-                dataset.load()
-        except Exception as error:  # zarr, its codecs and xarray each raise their own errors for damaged data
-            raise FileError(f"{self.path / TRAJECTORY} cannot be read, it is damaged: {_first_line(error)}") from error
+        dataset = read_dataset(self.path, TRAJECTORY)
         try:
             if (self.path / CONFIG).exists():
                 return restored(dataset, model=model, config=self.config.resolved())
@@ -207,7 +201,3 @@ def save(run: Trajectory, path: str | Path, *, force: bool = False) -> Path:
     manifest = {**environment(), "dtype": str(run.ts.dtype), "model": repr(run.model), "missing": []}
     others = {MODEL: known}
     return RunFolder.write(path, run, None, summary=summary, manifest=manifest, others=others, force=force).path
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__
