@@ -103,7 +103,8 @@ class Many:
     ndim, shape, size = 2, (10**13, 16), 16 * 10**13
 
 
-def test_the_command(folder):
+def test_the_command(folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("TOKENFIELD_CACHE", str(tmp_path / "empty"))
     said = json.loads(tokenfield("next", TEXT, "--model", folder, "--top", "3", "--json").stdout)
     assert [sorted(row) for row in said["next"]] == [["probability", "word"]] * 3 and "depth" not in said
     result = tokenfield("next", TEXT, "--model", folder, "--depth", "--out", "law.svg")
