@@ -354,5 +354,5 @@ def _check_attention(attention: np.ndarray, n: int) -> None:
     if off > ROW_SUM or np.min(attention) < 0:
         raise InvalidInput(
             f"rows of attention must be >= 0 and sum to 1, they are off by up to {off:.2g}: give the weights after "
-            "softmax, and a mask where tokens are padding"
+            "softmax, a mask where tokens are padding, and call model.eval(), since dropout changes them"
         )

@@ -77,6 +77,24 @@ def test_outputs_of_transformers_as_they_are():
         as_source(SimpleNamespace(hidden_states=None))
 
 
+@pytest.mark.slow
+def test_a_live_model_of_transformers():
+    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 32}
+    config = transformers.BertConfig(vocab_size=50, attn_implementation="eager", **sizes)
+    torch.manual_seed(0)
+    model = transformers.BertModel(config).eval().to(torch.bfloat16)
+    ids, mask = torch.arange(12).reshape(2, 6), torch.tensor([[1] * 6, [1] * 4 + [0] * 2])
+    output = model(ids, attention_mask=mask, output_hidden_states=True, output_attentions=True)
+    found = tkf.layers.measure(output, mask=mask)
+    assert found.tags == ("embedding", "layer 1", "layer 2") and found.facts["tokens"] == [6, 4]
+    assert found.dataset["attention_entropy"].shape == (2, 2, 4)
+    last = output.hidden_states[2][1, :4].float().detach().numpy()
+    u = last / np.linalg.norm(last, axis=1, keepdims=True)
+    expected = (np.sum(u @ u.T) - 4) / 12
+    assert found.dataset["mean_cosine"].values[1, 2, 0] == pytest.approx(expected, rel=1e-5)
+
+
 def test_a_run_of_tokenfield():
     start = tkf.initial.uniform(tkf.Sphere(3), 6, seed=0)
     run = tkf.solve(tkf.Transformer(tkf.Sphere(3), tkf.Softmax(1.0)), start, t1=2.0, save=3)
