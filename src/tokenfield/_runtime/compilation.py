@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from tokenfield._runtime.files import make_folder
+from tokenfield._runtime.interrupt import deferred
 
 
 def keep_compiled_code() -> None:
@@ -25,7 +26,8 @@ def keep_compiled_code() -> None:
         return
     if not os.access(folder, os.W_OK):
         return
-    import jax
+    with deferred():  # an exception in the middle of it would abort the process
+        import jax
 
     jax.config.update("jax_compilation_cache_dir", str(folder))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)

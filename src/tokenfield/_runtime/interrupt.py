@@ -105,6 +105,18 @@ class Interrupts:
             raise KeyboardInterrupt
 
 
+@contextmanager
+def deferred() -> Iterator[None]:
+    """For a short moment that an exception must not break into, as compiled modules that load: signals wait."""
+    _notes.is_shielded = True
+    try:
+        yield
+    finally:
+        _notes.is_shielded = False
+    if _notes.is_pending and not _notes.is_holding:
+        raise KeyboardInterrupt
+
+
 def listen() -> None:
     """Makes this process answer to every signal that asks it to end as to Ctrl-C; for commands, at their very start.
 

@@ -9,15 +9,21 @@ import typer
 
 from tokenfield._runtime.json import to_json
 from tokenfield.cli.shared import OUTPUT, Json, console, note
+from tokenfield.errors import InvalidInput
 
 
 def measure(
     states: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             help="Hidden states (layers, tokens, d): .npz, .npy, .safetensors, or a run folder; or several."
         ),
-    ],
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Or a real model, as in tokenfield pretrained list, or its folder or file.")
+    ] = None,
+    text: Annotated[Path | None, typer.Option(help="A text for the model to read, cut into prompts.")] = None,
+    tokens: Annotated[int, typer.Option(help="The most tokens of a prompt of that text.")] = 128,
     name: Annotated[str | None, typer.Option(help="What these are states of, for titles.")] = None,
     sink_ratio: Annotated[float, typer.Option(help="A sink has this many times the median norm.")] = 5.0,
     rogue_ratio: Annotated[float, typer.Option(help="A rogue coordinate has this many times 1/d.")] = 25.0,
@@ -45,11 +51,23 @@ def measure(
     from tokenfield import report
     from tokenfield.study import measure as measuring
 
+    if (model is None) != (text is None):
+        raise InvalidInput("a model needs a text, and a text a model: --model minilm --text FILE")
+    if bool(states) == (model is not None):
+        raise InvalidInput("give hidden states to measure, or --model NAME --text FILE")
+    nulls = measuring.read_nulls(null or [])
+    if model is not None and text is not None:
+        from tokenfield.study.reading import read_model, read_text
+
+        source, own = read_model(model, read_text(text), tokens=tokens, seed=seed)
+        nulls = {**own, **nulls}
+    else:
+        source = measuring.read_source(states or [], name=name)
     options = {"sink_ratio": sink_ratio, "rogue_ratio": rogue_ratio, "delta": delta, "simulate": simulate, "seed": seed}
     folder, found = measuring.measure(
-        measuring.read_source(states, name=name),
+        source,
         Path("runs") / "layers" if out is None else out,
-        nulls=measuring.read_nulls(null or []),
+        nulls=nulls,
         options=options,
         figures=figures,
         force=force,
