@@ -10,6 +10,7 @@ from tokenfield import claims
 from tokenfield.claims.claim import NOT_RUN
 from tokenfield.claims.real_models import sentences
 from tokenfield.claims.running import counts, execute
+from tokenfield.study.store.records import ClaimsFolder
 
 
 @pytest.mark.pretrained
@@ -22,7 +23,7 @@ def test_the_claim_holds_and_its_control_fails(claim):
 
 def test_without_its_model_a_claim_is_not_run_and_counts_as_nothing_else(tmp_path, monkeypatch):
     monkeypatch.setenv("TOKENFIELD_CACHE", str(tmp_path / "empty"))
-    (tmp_path / "out").mkdir()
+    ClaimsFolder(tmp_path / "out").make()
     record = execute("real-sink", "quick", 0, str(tmp_path / "out"))
     assert record["verdict"] == NOT_RUN and not record["error"]
     assert record["not_run"] == "it needs a real model: tokenfield pretrained fetch smollm2"
