@@ -240,8 +240,8 @@ def _directly(
 
 def are_off_sphere(points: Array) -> Array:
     """Whether one of the `points` (n, d) is no unit vector."""
-    squares = sum(points[:, i] ** 2 for i in range(points.shape[1]))  # a sum over a short axis would be slow
-    return jnp.max(jnp.abs(squares - 1)) > 2 * max(OFF_SPHERE, _rounding(points))
+    # a sum along the axis: coordinate by coordinate it took 26 ms more for 2^20 tokens, a quarter of a fast sum
+    return jnp.max(jnp.abs(jnp.sum(points * points, axis=1) - 1)) > 2 * max(OFF_SPHERE, _rounding(points))
 
 
 def _rounding(array: Array) -> float:

@@ -307,8 +307,7 @@ def _times(a: tuple[Array, ...], b: tuple[Array, ...]) -> tuple[Array, Array]:
 
 
 def _lengths(vectors: Array) -> Array:
-    x, y, z = (vectors[:, i] for i in range(3))  # a sum over a short axis would be slow
-    return jnp.sqrt(x * x + y * y + z * z)
+    return jnp.sqrt(jnp.sum(vectors * vectors, axis=1))
 
 
 def _rows(n: int, size: int) -> int:
