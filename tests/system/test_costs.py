@@ -132,7 +132,7 @@ FIGURES = {
     "radii": "radii",
     "space": "plane",
 }
-NO_TOKEN_FIGURES = {"Picture", "covariance_cone", "density", "gaussian", "spectrum"}
+NO_TOKEN_FIGURES = {"Picture", "covariance_cone", "density", "gaussian", "next_words", "spectrum"}
 
 
 def test_everything_that_sees_tokens_is_in_a_table():

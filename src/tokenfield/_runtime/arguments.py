@@ -15,8 +15,6 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-import numpy as np
-
 from tokenfield.errors import InvalidInput
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,14 +27,17 @@ _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
 def shown(value: Any) -> str:
     """A value in a few words, for a message of one line.
 
+    >>> import numpy as np
     >>> shown(2.5), shown("word"), shown(np.ones((3, 2))), shown(InvalidInput())
     ('2.5', "'word'", 'an array of shape (3, 2)', 'InvalidInput')
     """
     if isinstance(value, int) and value.bit_length() > 2 * MOST_BITS:
         return f"a number of {value.bit_length()} bits"
-    if value is None or isinstance(value, (bool, int, float, complex, str, bytes, np.generic, list, tuple, dict)):
+    if value is None or isinstance(value, (bool, int, float, complex, str, bytes, list, tuple, dict)):
         return " ".join(_SHORT.repr(value).split())
     if hasattr(value, "shape") and hasattr(value, "dtype"):
+        if value.shape == () and type(value).__module__ == "numpy":
+            return " ".join(_SHORT.repr(value).split())
         return f"an array of shape {tuple(value.shape)}"
     return type(value).__name__ if not inspect.isroutine(value) else "a function"
 
@@ -54,8 +55,13 @@ def _is_number(value: Any) -> bool:
         return False
 
 
+def _is_truth(value: Any) -> bool:
+    # NumPy's own is called bool or bool_; NumPy is not imported for it, since commands that need none start faster
+    return isinstance(value, bool) or (type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_"))
+
+
 def _is_whole(value: Any) -> bool:
-    if isinstance(value, (bool, np.bool_)) or (not isinstance(value, int) and not _is_number(value)):
+    if _is_truth(value) or (not isinstance(value, int) and not _is_number(value)):
         return False
     return bool(abs(value) < 2**MOST_BITS) and int(value) == value
 
@@ -66,6 +72,8 @@ def _is_array(value: Any) -> bool:
         return True
     if isinstance(value, (str, bytes, dict)) or value is None:
         return False
+    import numpy as np
+
     try:
         return np.asarray(value, None if hasattr(value, "dtype") else float).dtype.kind in "biufc"
     except (TypeError, ValueError, OverflowError):
@@ -73,7 +81,11 @@ def _is_array(value: Any) -> bool:
 
 
 def _is_list(value: Any) -> bool:
-    return _is_array(value) and np.ndim(value) == 1
+    if not _is_array(value):
+        return False
+    import numpy as np
+
+    return np.ndim(value) == 1
 
 
 def _is_list_of_whole(value: Any) -> bool:
@@ -88,7 +100,7 @@ def _is_a(*names: str) -> Callable[[Any], bool]:
 # what an annotation asks for, in words
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "None": (lambda value: value is None, "None"),
-    "bool": (lambda value: isinstance(value, (bool, np.bool_)), "True or False"),
+    "bool": (_is_truth, "True or False"),
     "int": (_is_whole, "a whole number"),
     "float": (_is_number, "a number"),
     "str": (lambda value: isinstance(value, str), "a word"),

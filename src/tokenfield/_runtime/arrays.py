@@ -22,12 +22,14 @@ def as_array(values: Any, dtype: Any = None) -> Array:
     return jax.device_put(np.asarray(values, dtype))
 
 
-def row(values: Array, index: int) -> Array:
+def row(values: Array | np.ndarray, index: int) -> Array:
     """`values[index]`, as a view where the array lies in the memory of the host.
 
     >>> row(as_array([[1.0, 2.0], [3.0, 4.0]]), 1).tolist()
     [3.0, 4.0]
     """
+    if isinstance(values, np.ndarray):
+        return jax.device_put(values[index])
     if isinstance(values, jax.core.Tracer) or {device.platform for device in values.devices()} != {"cpu"}:
         return values[index]
     return jax.device_put(np.asarray(values)[index])

@@ -43,7 +43,7 @@ def order_parameter(mu: Measure | Density | Gaussian) -> Array:
     return length(mu.mean)[0]
 
 
-def effective_rank(mu: Measure) -> Array:
+def effective_rank(mu: Measure | Density) -> Array:
     """The effective rank of the cloud: how many directions of space it really uses.
 
     It is e^H, H = -sum p log p the entropy of the eigenvalues of the second moment int x x^T dmu (not centered),

@@ -78,7 +78,7 @@ def test_interruption_keeps_what_is_done(monkeypatch):
     [
         ({"sizes": (1, 10)}, "sizes must be whole numbers"),
         ({"sizes": ()}, "sizes must be whole numbers"),
-        ({"sizes": (10.5,)}, "sizes must be whole numbers"),
+        ({"sizes": (10.5,)}, "sizes must be a list of whole numbers"),
         ({"seeds": 0}, "seeds must be a whole number"),
         ({"p": 3}, "W_1 and W_2"),
         ({"t1": 40.0}, "under-resolved"),

@@ -25,12 +25,12 @@ from tokenfield._runtime.files import disk_errors, is_written, only_writer
 from tokenfield._runtime.json import to_json
 from tokenfield._runtime.phases import phase
 from tokenfield.errors import FileError
-from tokenfield.study.store.arrays import Labelled, write_arrays
 
 if TYPE_CHECKING:
     import xarray
 
     from tokenfield.study.config import Config
+    from tokenfield.study.store.arrays import Labelled
 
 CONFIG = "config.toml"  # everything that decides a run
 MANIFEST = "manifest.json"  # the kind of the folder, versions, device, seeds, wall time, date
@@ -234,7 +234,9 @@ class Draft:
                 config = _with_own_start(config, self.path)
                 (self.path / CONFIG).write_text(config.to_toml(), encoding="utf-8")
             if trajectory is not None:
-                write_arrays(self.path / TRAJECTORY, *trajectory)
+                from tokenfield.study.store import arrays  # NumPy, which a catalog does without
+
+                arrays.write_arrays(self.path / TRAJECTORY, *trajectory)
             for name, dataset in (datasets or {}).items():
                 dataset.to_zarr(self.path / name, mode="w", consolidated=False)
             for name, value in {**({} if summary is None else {SUMMARY: summary}), **(others or {})}.items():
