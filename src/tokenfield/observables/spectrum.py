@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
@@ -19,13 +18,10 @@ from tokenfield.errors import InvalidInput
 from tokenfield.measure import Measure
 from tokenfield.observables.cosines import COLUMNS, ROWS, blocks, directions
 
-if TYPE_CHECKING:
-    from tokenfield.laws.density import Density
-
 BLOCK = 2**13  # numbers in one block of harmonics or powers: the recurrence over degrees stays in cache
 
 
-def harmonic_spectrum(mu: Measure | Density, degrees: Sequence[int]) -> Array:
+def harmonic_spectrum(mu: Measure, degrees: Sequence[int]) -> Array:
     """The power P_k = iint G_k(<x, y>) dmu(x) dmu(y) of a measure on S^{d-1} in each of the given degrees.
 
     G_k is the Gegenbauer polynomial of index d/2 - 1 with G_k(1) = 1. On the circle it is cos(k arccos), and P_k is

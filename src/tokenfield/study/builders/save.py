@@ -40,7 +40,7 @@ def _spectrum(mu: Measure | Density) -> Array:
     count = LARGEST_DEGREE + 1
     if isinstance(mu, Density) and mu.grid.is_orbit:
         return mu.grid.spectrum(mu.values)[:count] ** 2  # type: ignore[attr-defined]
-    return observables.harmonic_spectrum(mu, range(count))
+    return observables.harmonic_spectrum(mu.measure() if isinstance(mu, Density) else mu, range(count))
 
 
 _OBSERVABLES: dict[str, dict[str, Observable]] = {
