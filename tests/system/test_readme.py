@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from real_models import real_folder
 from tokenfield.cli import app
 from tokenfield.study import Config, catalog
 
@@ -43,11 +44,32 @@ def test_python_blocks_run_one_after_the_other(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "tokens.mp4").stat().st_size > 10_000
 
 
+def commands(*, of_real_models: bool) -> list[str]:
+    """The commands in the README, those that need a real model or all others."""
+    lines = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("tokenfield ")]
+    needs = re.compile(r"tokenfield (pretrained|next)|--model|--group real")
+    return [line for line in lines if bool(needs.search(line)) == of_real_models]
+
+
+@pytest.mark.slow
+@pytest.mark.pretrained
+def test_commands_of_real_models_run(tmp_path, monkeypatch):
+    for name in ("minilm", "smollm2"):
+        real_folder(name)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "README.md").write_text(README[:1200], encoding="utf-8")
+    found = [command for command in commands(of_real_models=True) if "reproduce" not in command]  # tests/claims runs it
+    assert len(found) >= 3
+    for command in found:
+        done = CliRunner().invoke(app, shlex.split(command, comments=True)[1:])
+        assert done.exit_code == 0, f"{command}: {done.output}"
+        assert "next" not in command or "Paris" in done.output
+    assert (tmp_path / "runs" / "minilm" / "index.html").is_file()
+
+
 @pytest.mark.slow
 def test_shell_commands_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    commands = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("tokenfield ")]
-    assert len(commands) >= 3
     smaller = {
         "--n 2000": "--n 300 --save 31",
         "--n 400": "--n 60",
@@ -55,8 +77,9 @@ def test_shell_commands_run(tmp_path, monkeypatch):
         "0.1:9:30": "0.1:9:4",
         "shrinks --out": "shrinks --quick --out",
     }
-    assert all(any(many in command for command in commands) for many in smaller)
-    for command in commands:
+    every = commands(of_real_models=False)
+    assert all(any(many in command for command in every) for many in smaller)
+    for command in every:
         for many, few in smaller.items():
             command = command.replace(many, few)
         # in this process, which has compiled much of it already

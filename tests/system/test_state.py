@@ -254,7 +254,7 @@ def test_energy_of_matrices_goes_over_the_nodes_and_gaussians_have_none():
     model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(2.0), Q=np.diag([1.0, 0.5]))
     rho = Density.vmf_mixture(Fourier(41), means=[[0.6, 0.8]], concentrations=2.0)
     assert tkf.observables.energy(rho, model) == tkf.observables.energy(rho.measure(), model)
-    with pytest.raises(tkf.InvalidInput, match="not for a Gaussian"):
+    with pytest.raises(tkf.InvalidInput, match="got Gaussian"):
         tkf.observables.energy(Gaussian(np.zeros(2), np.eye(2)), model)
 
 
