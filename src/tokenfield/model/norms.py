@@ -98,8 +98,8 @@ class RMSNorm(Norm):
     Raises:
         InvalidInput: If the gain is no vector of finite numbers, or eps is negative.
 
-    >>> RMSNorm(eps=0.0)(jnp.asarray([[1.0, -7.0]])).tolist()
-    [[0.2, -1.4]]
+    >>> RMSNorm(eps=0.0)(jnp.asarray([[2.0, -2.0]])).tolist()
+    [[1.0, -1.0]]
     """
 
     gain: Array | None

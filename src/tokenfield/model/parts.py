@@ -209,8 +209,8 @@ class Perceptron(TokenWise):
     >>> import jax.numpy as jnp
     >>> Perceptron(b=[0.5, 0.0])(jnp.asarray([[1.0, -1.0]])).tolist()
     [[1.5, 0.0]]
-    >>> Perceptron(gate=2 * jnp.eye(2))(jnp.asarray([[1.0, -1.0]])).tolist()  # relu(2 x) x
-    [[2.0, 0.0]]
+    >>> Perceptron(gate=2 * jnp.eye(2))(jnp.asarray([[1.0, 3.0]])).tolist()  # relu(2 x) x
+    [[2.0, 18.0]]
     """
 
     W: Array | None

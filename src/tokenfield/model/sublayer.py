@@ -45,7 +45,7 @@ class Sublayer(eqx.Module):
 
     >>> from tokenfield import LayerNorm, Perceptron, Softmax
     >>> Sublayer(Softmax(1.0), before=LayerNorm(), then=Perceptron(activation="identity"))
-    Sublayer(Head(Softmax(beta=1)), before=LayerNorm(), then=Perceptron(activation='identity'))
+    Sublayer(Head(Softmax(beta=1)), before=LayerNorm(eps=1e-05), then=Perceptron(activation='identity'))
     """
 
     parts: tuple[Head, ...] | tuple[MultiHead] | tuple[TokenWise]

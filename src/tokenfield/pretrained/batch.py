@@ -27,7 +27,7 @@ class Batch(eqx.Module):
     Raises:
         InvalidInput: If there is none, or they are made for different models.
 
-    >>> from tokenfield import Euclidean, Softmax
+    >>> from tokenfield import Euclidean, Softmax, Transformer
     >>> from tokenfield.pretrained import Embedding, Pretrained
     >>> words = Embedding(jnp.eye(3))
     >>> toy = Pretrained("toy", "toy", Transformer(Euclidean(3), Softmax(1.0)), words, layers=2, heads=1)
