@@ -242,7 +242,7 @@ def cluster_angles(angles: ArrayLike, k: int, *, weights: ArrayLike | None = Non
     )
 
 
-def exit_time(beta: float, d: int, n: int, *, attention: str = "softmax") -> Prediction:
+def exit_time(beta: float, d: int, n: float, *, attention: str = "softmax") -> Prediction:
     """The time at which n independent uniform tokens leave the neighborhood of the uniform law.
 
     Fluctuations of size n^{-1/2} grow at the fastest of the `growth_rates` and reach order one at
