@@ -37,9 +37,9 @@ def check(beta: float, d: int, attention: str = "softmax") -> None:
         raise InvalidInput(f"unknown attention {attention!r}{did_you_mean(str(attention), ATTENTIONS)}")
 
 
-def check_tokens(n: int) -> None:
+def check_tokens(n: float) -> None:
     """Raises `InvalidInput` unless n >= 2 is a whole number."""
-    if isinstance(n, bool) or int(n) != n or n < 2:
+    if isinstance(n, bool) or not np.isfinite(n) or int(n) != n or n < 2:
         raise InvalidInput(f"the number of tokens must be a whole number >= 2, got {n!r}")
 
 
