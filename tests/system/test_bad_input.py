@@ -234,7 +234,10 @@ CALLS = {
         "got Trajectory: take run.measure",
     ),
     "the order of points": (lambda: order(X), r"got an array of shape \(3, 2\): make one with Measure\(points\)"),
-    "the rank of a run": (lambda: tkf.observables.effective_rank(RUN), "mu must be a measure, got Trajectory"),
+    "the rank of a run": (
+        lambda: tkf.observables.effective_rank(RUN),
+        "mu must be a measure or a density, got Trajectory",
+    ),
     "cosines of a run": (lambda: tkf.observables.smallest_cosine(RUN), "mu must be a measure, got Trajectory"),
     "the mean cosine of a run": (lambda: tkf.observables.mean_cosine(RUN), "mu must be a measure, got Trajectory"),
     "clusters of a run": (lambda: tkf.observables.clusters(RUN, tkf.Sphere(2)), "mu must be a measure, got Trajectory"),

@@ -451,7 +451,7 @@ def test_full_disk_is_one_line(monkeypatch):
     def fail(*args, **options):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("tokenfield.study.store.folder.write_arrays", fail)
+    monkeypatch.setattr("tokenfield.study.store.arrays.write_arrays", fail)
     assert "No space left on device" in error_of("simulate", *SMALL, "--out", "run", "--force")
     assert Path("run/manifest.json").read_bytes() == before
     assert not list(Path().glob(".run*"))

@@ -25,8 +25,7 @@ from tokenfield.cli import app
 from tokenfield.solver import solve as solving
 from tokenfield.study import RunFolder
 from tokenfield.study import simulate as studies
-from tokenfield.study.store import CheckpointFolder
-from tokenfield.study.store import folder as folders
+from tokenfield.study.store import CheckpointFolder, arrays
 
 SMALL = ["--n", "6", "--t1", "2", "--beta", "2", "--save", "5"]
 
@@ -169,7 +168,7 @@ def told(*_, **__):
 DISKS = {
     # what fails, then what is left in the folder, what the message says
     "the trajectory": (
-        folders,
+        arrays,
         "write_arrays",
         full,
         [".run.partial"],
