@@ -20,82 +20,8 @@ from jax.typing import ArrayLike
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import length
 from tokenfield.measure import check_finite, float_array, is_concrete
+from tokenfield.model.gains import GainPerLayer, OfDepth, as_gain
 from tokenfield.model.words import as_written
-
-
-class OfDepth(eqx.Module):
-    """A number or a vector that is a smooth function of depth.
-
-    Args:
-        function: Maps the time to it; JAX must be able to trace it.
-
-    >>> float(OfDepth(lambda t: 1 / (1 + t)).at(1.0))
-    0.5
-    """
-
-    function: Callable[[Array], ArrayLike] = eqx.field(static=True)
-
-    def at(self, t: Array | float) -> Array:
-        """The value at the time `t`.
-
-        Args:
-            t: The time, that is, the depth.
-
-        Returns:
-            The number or vector.
-        """
-        return jnp.asarray(self.function(jnp.asarray(t)))
-
-
-class GainPerLayer(eqx.Module):
-    """A gain for each layer: that of layer l acts for t in [l t1/L, (l+1) t1/L), the first and the last beyond.
-
-    Args:
-        gains: Positive numbers, shape (L, d).
-        t1: The time at which the last layer ends, a positive number.
-
-    Raises:
-        InvalidInput: If the gains are no table of positive numbers, or `t1` is not positive.
-
-    >>> GainPerLayer([[1.0, 2.0], [3.0, 4.0]], t1=2.0).at(1.5).tolist()
-    [3.0, 4.0]
-    """
-
-    gains: Array
-    t1: float = eqx.field(static=True)
-
-    def __init__(self, gains: ArrayLike, *, t1: float):
-        self.gains = _positive(gains, "gains", axes=2)
-        if not (isinstance(t1, (int, float, np.number)) and np.isfinite(t1) and t1 > 0):
-            raise InvalidInput(f"GainPerLayer needs a positive final time, got t1 = {t1!r}")
-        self.t1 = float(t1)
-
-    def at(self, t: Array | float) -> Array:
-        """The gain at the time `t`; at a change, the one that follows it.
-
-        Args:
-            t: The time, that is, the depth.
-
-        Returns:
-            The gain, shape (d,).
-        """
-        count = self.gains.shape[0]
-        # a few ulps of slack: l t1/L computed by a caller may fall just short of the layer's start
-        index = jnp.floor(jnp.asarray(t) * (count / self.t1) * (1 + 8 * np.finfo(np.float64).eps))
-        return self.gains[jnp.clip(index.astype(int), 0, count - 1)]
-
-    def jumps(self, t0: float, t1: float) -> np.ndarray:
-        """The times in (t0, t1) where the gain changes.
-
-        Args:
-            t0: The start of the span.
-            t1: Its end.
-
-        Returns:
-            The times, increasing.
-        """
-        times = np.arange(1, self.gains.shape[0]) * (self.t1 / self.gains.shape[0])
-        return times[(times > t0) & (times < t1)]
 
 
 class Normalization(eqx.Module):
@@ -126,9 +52,7 @@ class Normalization(eqx.Module):
     commutes_with_rotations: ClassVar[bool] = False
     title: ClassVar[str] = ""
 
-    gain: Array | OfDepth | GainPerLayer | None = eqx.field(
-        converter=lambda gain: _gain(gain), default=None, kw_only=True
-    )
+    gain: Array | OfDepth | GainPerLayer | None = eqx.field(converter=as_gain, default=None, kw_only=True)
 
     def __repr__(self) -> str:
         return as_written(self)
@@ -252,8 +176,9 @@ class Normalization(eqx.Module):
         Returns:
             A scheme that does not jump any more.
         """
-        # the whole step lies on the side of its middle
-        return _Frozen(self, jnp.asarray(t)) if isinstance(self.gain, GainPerLayer) else self
+        # only the gain: what else depends on depth may be smooth
+        where = lambda scheme: scheme.gain  # noqa: E731
+        return eqx.tree_at(where, self, self.gain.at(t)) if isinstance(self.gain, GainPerLayer) else self
 
     def check_dimension(self, d: int) -> None:
         """Does nothing if the gain fits tokens in R^d.
@@ -404,26 +329,40 @@ class MixLN(Normalization):
         return self._switch(t, post[0], pre[0]), self._switch(t, post[1], pre[1])
 
     def write(self, t: Array | float, A: Array) -> Array:
+        return self.written(t, A, side=t)
+
+    def written(self, t: Array | float, A: Array, *, side: Array | float) -> Array:
+        """What is added, as `write` returns it, with the gain of the time `t` and the scheme of the time `side`.
+
+        Args:
+            t: The time whose gain counts.
+            A: What the layer adds, shape (n, d).
+            side: A time on the side of tau that counts.
+
+        Returns:
+            The vectors in the coordinates of theta, shape (n, d).
+        """
         gain = self.gain_at(t)
-        return A if gain is None else self._switch(t, A / gain.astype(A.dtype), A)
+        return A if gain is None else self._switch(side, A / gain.astype(A.dtype), A)
 
     def jumps(self, t0: float, t1: float) -> np.ndarray:
         own = [self.tau] if t0 < self.tau < t1 else []
         return np.union1d(own, super().jumps(t0, t1))
 
     def frozen(self, t: Array | float) -> Normalization:
-        return _Frozen(self, jnp.asarray(t))
+        # the whole step lies on the side of its middle
+        fixed = super().frozen(t)
+        assert isinstance(fixed, MixLN)
+        return _Frozen(fixed, jnp.asarray(t))
 
 
 class _Frozen(Normalization):
-    """`scheme` as it is at the time `at`, where it is constant between two changes."""
+    """A Mix-LN on the side of the time `at`; its gain may still move."""
 
-    scheme: Normalization
+    has_radius: ClassVar[bool] = True
+
+    scheme: MixLN
     at: Array
-
-    @property
-    def has_radius(self) -> bool:  # type: ignore[override]
-        return self.scheme.has_radius
 
     def speed(self, t: Array | float, r: Array, A: Array) -> Array:
         return self.scheme.speed(self.at, r, A)
@@ -435,10 +374,10 @@ class _Frozen(Normalization):
         return self.scheme.layer(self.at, theta, r, A, step)
 
     def read(self, t: Array | float, theta: Array) -> Array:
-        return self.scheme.read(self.at, theta)
+        return self.scheme.read(t, theta)
 
     def write(self, t: Array | float, A: Array) -> Array:
-        return self.scheme.write(self.at, A)
+        return self.scheme.written(t, A, side=self.at)
 
 
 class NGPT(Normalization):
@@ -528,25 +467,6 @@ def _off_origin(r: Array) -> Array:
 def _length(A: Array) -> Array:
     """|A|, but not below rounding: a layer that adds nothing but rounding errors then moves nothing."""
     return jnp.maximum(length(A), 64 * jnp.finfo(A.dtype).eps)
-
-
-def _gain(value: ArrayLike | OfDepth | GainPerLayer | Callable | None) -> Array | OfDepth | GainPerLayer | None:
-    if value is None or isinstance(value, OfDepth | GainPerLayer):
-        return value
-    if callable(value):
-        return OfDepth(value)
-    return _positive(value, "gain", axes=1)
-
-
-def _positive(value: ArrayLike, name: str, *, axes: int) -> Array:
-    gain = float_array(value, name)
-    check_finite(gain, name)
-    if gain.ndim != axes:
-        expected = "a vector, one entry per coordinate" if axes == 1 else "a table, one row per layer"
-        raise InvalidInput(f"the {name} must be {expected}, got shape {gain.shape}")
-    if is_concrete(gain) and not bool(np.all(np.asarray(gain) > 0)):
-        raise InvalidInput(f"the entries of the {name} must be positive: they are the axes of an ellipsoid")
-    return gain
 
 
 def _alpha(value: ArrayLike | OfDepth | Callable[[Array], ArrayLike]) -> Array | OfDepth:

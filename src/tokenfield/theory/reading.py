@@ -17,7 +17,8 @@ from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model import position as positions
-from tokenfield.model.normalization import NGPT, DepthScaled, MixLN, OfDepth, PeriLN, PostLN, PreLN
+from tokenfield.model.gains import OfDepth
+from tokenfield.model.normalization import NGPT, DepthScaled, MixLN, PeriLN, PostLN, PreLN
 from tokenfield.model.parts import Head, Perceptron
 from tokenfield.model.schedule import Constant, Resampled, ginibre
 from tokenfield.model.sinkhorn import Sinkhorn
