@@ -14,7 +14,7 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from tokenfield.errors import InvalidInput
-from tokenfield.measure import check_finite, float_array
+from tokenfield.model.numbers import check_vector
 from tokenfield.model.words import as_written
 
 
@@ -73,7 +73,7 @@ class LayerNorm(Norm):
     eps: float = eqx.field(static=True)
 
     def __init__(self, gain: ArrayLike | None = None, bias: ArrayLike | None = None, *, eps: float = 1e-5):
-        self.gain, self.bias, self.eps = _vector(gain, "gain"), _vector(bias, "bias"), _eps(eps)
+        self.gain, self.bias, self.eps = check_vector(gain, "gain"), check_vector(bias, "bias"), _eps(eps)
 
     def __call__(self, x: Array) -> Array:
         centered = x - jnp.mean(x, axis=-1, keepdims=True)
@@ -106,7 +106,7 @@ class RMSNorm(Norm):
     eps: float = eqx.field(static=True)
 
     def __init__(self, gain: ArrayLike | None = None, *, eps: float = 1e-6):
-        self.gain, self.eps = _vector(gain, "gain"), _eps(eps)
+        self.gain, self.eps = check_vector(gain, "gain"), _eps(eps)
 
     def __call__(self, x: Array) -> Array:
         unit = x / jnp.sqrt(jnp.mean(x * x, axis=-1, keepdims=True) + self.eps)
@@ -114,16 +114,6 @@ class RMSNorm(Norm):
 
     def check_dimension(self, d: int) -> None:
         _check_length(self.gain, "gain", d)
-
-
-def _vector(value: ArrayLike | None, name: str) -> Array | None:
-    if value is None:
-        return None
-    vector = float_array(value, name)
-    check_finite(vector, name)
-    if vector.ndim != 1:
-        raise InvalidInput(f"the {name} must be a vector, one entry per coordinate, got shape {vector.shape}")
-    return vector
 
 
 def _eps(value: float) -> float:

@@ -7,7 +7,7 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from tokenfield.errors import InvalidInput
-from tokenfield.measure import float_array, is_concrete
+from tokenfield.measure import check_finite, float_array, is_concrete
 
 
 def check_number(value: ArrayLike, name: str) -> Array:
@@ -44,3 +44,14 @@ def check_tolerance(value: ArrayLike) -> Array:
     if is_concrete(tolerance) and not float(tolerance) >= 0:
         raise InvalidInput(f"tolerance must not be negative, got {float(tolerance)}")
     return tolerance
+
+
+def check_vector(value: ArrayLike | None, name: str) -> Array | None:
+    """`value` as a vector of finite numbers; `None` stays; raises `InvalidInput` that calls it `name`."""
+    if value is None:
+        return None
+    vector = float_array(value, name)
+    check_finite(vector, name)
+    if vector.ndim != 1:
+        raise InvalidInput(f"{name} must be a vector, got shape {vector.shape}")
+    return vector

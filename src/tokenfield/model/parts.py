@@ -20,6 +20,7 @@ from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.measure import Measure, check_finite, float_array
 from tokenfield.model.attention import Attention
 from tokenfield.model.matrices import apply_matrix
+from tokenfield.model.numbers import check_vector
 from tokenfield.model.position import View
 from tokenfield.model.projected import Projected
 from tokenfield.model.words import as_written, value_in_words
@@ -239,7 +240,7 @@ class Perceptron(TokenWise):
             raise InvalidInput("gate_bias goes with a gate: give the matrix of the gate too")
         self.W, self.A, self.gate = (_matrix(m, name) for m, name in ((W, "W"), (A, "A"), (gate, "gate")))
         self.b, self.c, self.gate_bias = (
-            _vector(v, name) for v, name in ((b, "b"), (c, "c"), (gate_bias, "gate_bias"))
+            check_vector(v, name) for v, name in ((b, "b"), (c, "c"), (gate_bias, "gate_bias"))
         )
         self.activation = activation
 
@@ -310,16 +311,6 @@ def _matrix(value: ArrayLike | None, name: str) -> Array | None:
         raise InvalidInput(f"{name} must be a matrix, got shape {matrix.shape}")
     check_finite(matrix, name)
     return matrix
-
-
-def _vector(value: ArrayLike | None, name: str) -> Array | None:
-    if value is None:
-        return None
-    vector = float_array(value, name)
-    check_finite(vector, name)
-    if vector.ndim != 1:
-        raise InvalidInput(f"{name} must be a vector, got shape {vector.shape}")
-    return vector
 
 
 def _affine(matrix: Array | None, bias: Array | None, x: Array) -> Array:

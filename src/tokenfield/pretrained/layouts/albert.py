@@ -14,6 +14,7 @@ from tokenfield.pretrained.layouts.checkpoint import (
     Checkpoint,
     Network,
     attention,
+    block,
     head_size,
     perceptron,
     transformer,
@@ -52,12 +53,9 @@ def _layer(numbers: Checkpoint, name: str, d: int, heads: int) -> list[Sublayer]
     width, eps = numbers.number("intermediate_size"), numbers.number("layer_norm_eps")
     q, k, v, o = (numbers.linear(f"{name}.attention.{one}", d, d) for one in ("query", "key", "value", "dense"))
     into, out = numbers.linear(f"{name}.ffn", width, d), numbers.linear(f"{name}.ffn_output", d, width)
-    return [
-        Sublayer(
-            attention(q, k, v, o, heads=heads, groups=heads, beta=head_size(d, heads) ** -0.5),
-            after=numbers.layer_norm(f"{name}.attention.LayerNorm", d, eps),
-        ),
-        Sublayer(
-            perceptron(out, into, numbers.activation), after=numbers.layer_norm(f"{name}.full_layer_layer_norm", d, eps)
-        ),
-    ]
+    return block(
+        attention(q, k, v, o, heads=heads, groups=heads, beta=head_size(d, heads) ** -0.5),
+        perceptron(out, into, numbers.activation),
+        numbers.layer_norms((f"{name}.attention.LayerNorm", f"{name}.full_layer_layer_norm"), d, eps),
+        where="after",
+    )

@@ -8,6 +8,7 @@ from tokenfield.pretrained.layouts.checkpoint import (
     Checkpoint,
     Network,
     attention,
+    block,
     head_size,
     perceptron,
     transformer,
@@ -51,12 +52,9 @@ def _layer(numbers: Checkpoint, name: str, d: int, heads: int) -> list[Sublayer]
     o = numbers.linear(f"{name}.attention.output.dense", d, d)
     into = numbers.linear(f"{name}.intermediate.dense", width, d)
     out = numbers.linear(f"{name}.output.dense", d, width)
-    return [
-        Sublayer(
-            attention(q, k, v, o, heads=heads, groups=heads, beta=head_size(d, heads) ** -0.5),
-            after=numbers.layer_norm(f"{name}.attention.output.LayerNorm", d, eps),
-        ),
-        Sublayer(
-            perceptron(out, into, numbers.activation), after=numbers.layer_norm(f"{name}.output.LayerNorm", d, eps)
-        ),
-    ]
+    return block(
+        attention(q, k, v, o, heads=heads, groups=heads, beta=head_size(d, heads) ** -0.5),
+        perceptron(out, into, numbers.activation),
+        numbers.layer_norms((f"{name}.attention.output.LayerNorm", f"{name}.output.LayerNorm"), d, eps),
+        where="after",
+    )

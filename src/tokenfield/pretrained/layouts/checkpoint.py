@@ -116,6 +116,10 @@ class Checkpoint:
         gain, bias = ("gamma", "beta") if is_old else ("weight", "bias")
         return LayerNorm(self.table(f"{name}.{gain}", (d,)), self.table(f"{name}.{bias}", (d,)), eps=eps)
 
+    def layer_norms(self, names: tuple[str, str], d: int, eps: float) -> tuple[LayerNorm, LayerNorm]:
+        """The LayerNorm of attention and that of the perceptron."""
+        return self.layer_norm(names[0], d, eps), self.layer_norm(names[1], d, eps)
+
     def rms_norm(self, name: str, d: int, eps: float) -> RMSNorm:
         """The RMSNorm of this name."""
         return RMSNorm(self.table(f"{name}.weight", (d,)), eps=eps)
@@ -143,6 +147,12 @@ def perceptron(out: Linear, into: Linear, activation: str, *, gate: Linear | Non
     """out(sigma(into(x))), or with a gate out(sigma(gate(x)) into(x))."""
     gated = {} if gate is None else {"gate": gate.matrix, "gate_bias": gate.bias}
     return Perceptron(out.matrix, into.matrix, into.bias, c=out.bias, activation=activation, **gated)
+
+
+def block(heads: MultiHead, neurons: Perceptron, norms: tuple[Norm, Norm], *, where: str) -> list[Sublayer]:
+    """Attention, then the perceptron, each with its norm "before" it or "after" its sum."""
+    parts: tuple[MultiHead | Perceptron, ...] = (heads, neurons)
+    return [Sublayer(part, **{where: norm}) for part, norm in zip(parts, norms, strict=True)]  # type: ignore[arg-type]
 
 
 def head_size(d: int, heads: int) -> int:

@@ -16,6 +16,7 @@ from tokenfield.pretrained.layouts.checkpoint import (
     Linear,
     Network,
     attention,
+    block,
     head_size,
     perceptron,
     transformer,
@@ -50,13 +51,12 @@ def _layer(numbers: Checkpoint, i: int, d: int, heads: int, eps: float) -> list[
     q, k, v = (Linear(m, b) for m, b in zip(np.split(qkv.matrix, 3), np.split(qkv.bias, 3), strict=True))
     o = _transposed(numbers, f"h.{i}.attn.c_proj", d, d)
     into, out = _transposed(numbers, f"h.{i}.mlp.c_fc", d, width), _transposed(numbers, f"h.{i}.mlp.c_proj", width, d)
-    return [
-        Sublayer(
-            attention(q, k, v, o, heads=heads, groups=heads, beta=beta),
-            before=numbers.layer_norm(f"h.{i}.ln_1", d, eps),
-        ),
-        Sublayer(perceptron(out, into, numbers.activation), before=numbers.layer_norm(f"h.{i}.ln_2", d, eps)),
-    ]
+    return block(
+        attention(q, k, v, o, heads=heads, groups=heads, beta=beta),
+        perceptron(out, into, numbers.activation),
+        numbers.layer_norms((f"h.{i}.ln_1", f"h.{i}.ln_2"), d, eps),
+        where="before",
+    )
 
 
 def _transposed(numbers: Checkpoint, name: str, columns: int, rows: int) -> Linear:

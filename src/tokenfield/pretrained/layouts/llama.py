@@ -19,6 +19,7 @@ from tokenfield.pretrained.layouts.checkpoint import (
     Checkpoint,
     Network,
     attention,
+    block,
     head_size,
     perceptron,
     transformer,
@@ -81,16 +82,15 @@ def _layer(numbers: Checkpoint, name: str, d: int, heads: int) -> list[Sublayer]
     o = numbers.linear(f"{name}.self_attn.o_proj", d, heads * size, bias=is_biased)
     gate, into = (numbers.linear(f"{name}.mlp.{one}", width, d, bias=mlp_bias) for one in ("gate_proj", "up_proj"))
     out = numbers.linear(f"{name}.mlp.down_proj", d, width, bias=mlp_bias)
-    return [
-        Sublayer(
-            attention(q, k, v, o, heads=heads, groups=groups, beta=size**-0.5),
-            before=numbers.rms_norm(f"{name}.input_layernorm", d, eps),
+    return block(
+        attention(q, k, v, o, heads=heads, groups=groups, beta=size**-0.5),
+        perceptron(out, into, numbers.activation, gate=gate),
+        (
+            numbers.rms_norm(f"{name}.input_layernorm", d, eps),
+            numbers.rms_norm(f"{name}.post_attention_layernorm", d, eps),
         ),
-        Sublayer(
-            perceptron(out, into, numbers.activation, gate=gate),
-            before=numbers.rms_norm(f"{name}.post_attention_layernorm", d, eps),
-        ),
-    ]
+        where="before",
+    )
 
 
 # --- rotary positions ---------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from tokenfield.pretrained.layouts.checkpoint import (
     Checkpoint,
     Network,
     attention,
+    block,
     head_size,
     perceptron,
     transformer,
@@ -67,12 +68,9 @@ def _layer(numbers: Checkpoint, names: dict[str, str], i: int, d: int, heads: in
     o = numbers.linear(f"{layer}.{names['o']}", d, d)
     into = numbers.linear(f"{layer}.{names['into']}", width, d)
     out = numbers.linear(f"{layer}.{names['out']}", d, width)
-    return [
-        Sublayer(
-            attention(q, k, v, o, heads=heads, groups=heads, beta=head_size(d, heads) ** -0.5),
-            before=numbers.layer_norm(f"{layer}.layernorm_before", d, eps),
-        ),
-        Sublayer(
-            perceptron(out, into, numbers.activation), before=numbers.layer_norm(f"{layer}.layernorm_after", d, eps)
-        ),
-    ]
+    return block(
+        attention(q, k, v, o, heads=heads, groups=heads, beta=head_size(d, heads) ** -0.5),
+        perceptron(out, into, numbers.activation),
+        numbers.layer_norms((f"{layer}.layernorm_before", f"{layer}.layernorm_after"), d, eps),
+        where="before",
+    )
