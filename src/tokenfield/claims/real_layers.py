@@ -24,6 +24,7 @@ from tokenfield.measure import Measure
 from tokenfield.model.transformer import Transformer
 from tokenfield.observables import clusters
 from tokenfield.pretrained.batch import Batch
+from tokenfield.pretrained.nulls import shuffled
 
 WHOLE, ATTENTION, PERCEPTRON = "whole layer", "attention alone", "perceptron alone"
 WHICH = (WHOLE, ATTENTION, PERCEPTRON)
@@ -73,11 +74,8 @@ def _repeat(layer: Transformer, batch: Batch, times: int, which: str, is_normali
 
         def step(x: Array) -> Array:
             mu = Measure(x, w)
-            if which == WHOLE:
-                y = layer.layer(0.0, mu, step=1.0).points
-            else:
-                after = layer.only(heads=which == ATTENTION).layer(0.0, mu, step=1.0)
-                y = after.points
+            acting = layer if which == WHOLE else layer.only(heads=which == ATTENTION)
+            y = acting.layer(0.0, mu, step=1.0).points
             return y * (jnp.sqrt(count) / _size(y)) if is_normalized else y
 
         def _size(a: Array) -> Array:
@@ -110,24 +108,15 @@ def _repeated(
     return [Repeated(points[i, :length], *(curve[i] for curve in curves)) for i, length in enumerate(batch.lengths)]
 
 
-def _shuffled(layer: Transformer, seed: int) -> Transformer:
-    """The same layer with the entries of every matrix in random order: the same sizes, nothing learned."""
-    leaves, shape = jax.tree.flatten(layer)
-    rng = np.random.default_rng(seed)
-    return jax.tree.unflatten(
-        shape, [jnp.asarray(rng.permuted(np.asarray(leaf).ravel()).reshape(leaf.shape)) for leaf in leaves]
-    )
-
-
 # --- an encoder -----------------------------------------------------------------------------------------------------
 
 
 def _encoder(*, seed: int, count: int, times: int, weights: str) -> Finding:
     network, batch = real.model("minilm"), Batch(real.prompts("minilm", count, seed))
+    network = network if weights == "trained" else shuffled(network, seed)
     found: dict[tuple[str, int], list[Repeated]] = {}
     for k in range(network.layers):
         layer = network.transformer.frozen(k + 0.5)
-        layer = layer if weights == "trained" else _shuffled(layer, seed)
         for which in WHICH:
             found[which, k + 1] = _repeated(layer, batch, times, which)
     share = lambda which, k, name: np.mean([getattr(run, name) for run in found[which, k]])  # noqa: E731

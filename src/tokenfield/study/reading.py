@@ -7,7 +7,6 @@ from pathlib import Path
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
 from tokenfield.errors import FileError, InvalidInput
@@ -16,6 +15,7 @@ from tokenfield.measure import Measure
 from tokenfield.model.transformer import Transformer
 from tokenfield.pretrained import Pretrained, Prompt, load
 from tokenfield.pretrained.batch import Batch
+from tokenfield.pretrained.nulls import random_words, shuffled
 
 RANDOM_WORDS, RANDOM_WEIGHTS = "random words", "random weights"
 
@@ -38,14 +38,12 @@ def read_model(source: str, text: str, *, tokens: int, seed: int = 0) -> tuple[S
     """
     model = load(source)
     prompts = cut(text, model, tokens)
-    rng = np.random.default_rng(seed)
-    strangers = [_random_words(prompt, model, rng) for prompt in prompts]
-    shuffled = _shuffled(model.transformer, rng)
+    strangers = [random_words(prompt, seed + i) for i, prompt in enumerate(prompts)]
     nulls = {
-        RANDOM_WORDS: _source(model, model.transformer, strangers, RANDOM_WORDS),
-        RANDOM_WEIGHTS: _source(model, shuffled, prompts, RANDOM_WEIGHTS),
+        RANDOM_WORDS: _source(model, strangers, RANDOM_WORDS),
+        RANDOM_WEIGHTS: _source(shuffled(model, seed), prompts, RANDOM_WEIGHTS),
     }
-    return _source(model, model.transformer, prompts, model.name, with_attention=True), nulls
+    return _source(model, prompts, model.name, with_attention=True), nulls
 
 
 def cut(text: str, model: Pretrained, tokens: int) -> list[Prompt]:
@@ -72,46 +70,24 @@ def cut(text: str, model: Pretrained, tokens: int) -> list[Prompt]:
     return kept
 
 
-def _source(
-    model: Pretrained, transformer: Transformer, prompts: list[Prompt], name: str, *, with_attention: bool = False
-) -> Source:
+def _source(model: Pretrained, prompts: list[Prompt], name: str, *, with_attention: bool = False) -> Source:
     batch = Batch(prompts)
-    found = batch.each(lambda mu: _states(transformer, mu, model.layers, with_attention))
+    found = batch.each(lambda mu: _seen(model, mu, with_attention))
     passages = [
         Passage(states, prompt.words, attention=None if matrices is None else matrices[..., : len(prompt)])
         for prompt, (states, matrices) in zip(prompts, found, strict=True)
     ]
-    return Source(tuple(passages), ("embedding", *(f"layer {k}" for k in range(1, model.layers + 1))), name)
+    return Source(tuple(passages), model.states(prompts[0]).layers.tags, name)
+
+
+def _seen(model: Pretrained, mu: Measure, with_attention: bool) -> tuple[Array, Array | None]:
+    """The points from the embedding to the last layer, and the attention matrices of each layer."""
+    states = model.states(mu).layers.arrays
+    return states, _attention(model.transformer, mu, states[:-1]) if with_attention else None
 
 
 @eqx.filter_jit
-def _states(transformer: Transformer, mu: Measure, layers: int, with_attention: bool) -> tuple[Array, Array | None]:
-    """The points from the embedding to the last layer, and the attention matrices of each layer."""
-
-    def layer(mu: Measure, t: Array) -> tuple[Measure, tuple[Array, Array | None]]:
-        matrices = transformer.attention_matrices(t, mu) if with_attention else None
-        after = transformer.layer(t, mu, step=1.0)
-        return after, (after.points, matrices)
-
-    _, (points, matrices) = jax.lax.scan(layer, mu, jnp.arange(layers, dtype=mu.points.dtype))
-    return jnp.concatenate([mu.points[None], points]), matrices
-
-
-def _random_words(prompt: Prompt, model: Pretrained, rng: np.random.Generator) -> Prompt:
-    """As many tokens drawn from all words of the model; the first and the last, which may be special, stay."""
-    if prompt.ids is None:
-        raise InvalidInput("random words need a model of words")
-    ids = rng.integers(0, model.embedding.vocabulary, len(prompt))  # type: ignore[union-attr]
-    ids[[0, -1]] = prompt.ids[[0, -1]]
-    return Prompt.from_ids(ids, model)
-
-
-def _shuffled(transformer: Transformer, rng: np.random.Generator) -> Transformer:
-    """The same layers with the entries of every array in random order, within each layer."""
-    leaves, shape = jax.tree.flatten(transformer)
-
-    def permuted(leaf: Array) -> Array:
-        rows = np.asarray(leaf).reshape(leaf.shape[0] if leaf.ndim > 1 else 1, -1)
-        return jnp.asarray(rng.permuted(rows, axis=1).reshape(leaf.shape))
-
-    return jax.tree.unflatten(shape, [permuted(leaf) if leaf.ndim else leaf for leaf in leaves])
+def _attention(transformer: Transformer, mu: Measure, states: Array) -> Array:
+    """The attention matrices of each layer, from the states that enter it: shape (layers, heads, n, n)."""
+    depths = jnp.arange(len(states), dtype=states.dtype)
+    return jax.lax.map(lambda at: transformer.attention_matrices(at[0], mu.at(at[1])), (depths, states))
