@@ -39,15 +39,22 @@ def test_a_container_limits_the_memory(tmp_path, monkeypatch):
     assert list(memory._free_in_groups()) == []
 
 
-def test_a_full_disk_is_known_before(monkeypatch):
+@pytest.fixture
+def almost_full_disk(monkeypatch):
+    """1 MB of disk, and memory without end: memory is asked for first, and how much a machine has does not matter."""
     monkeypatch.setattr(memory, "_free_disk", lambda folder: 1e6)
+    monkeypatch.setattr(memory, "_free_limits", lambda: iter([]))
+
+
+@pytest.mark.usefixtures("almost_full_disk")
+def test_a_full_disk_is_known_before():
     assert "need at least" in (found := error_of("phase-diagram", "--systems", "100000", "--betas", "1:2:20"))
     assert "on disk, 1 MB are available: take fewer systems" in found
     assert not files()
 
 
-def test_a_run_whose_states_do_not_fit_on_disk_is_not_begun(monkeypatch):
-    monkeypatch.setattr(memory, "_free_disk", lambda folder: 1e6)
+@pytest.mark.usefixtures("almost_full_disk")
+def test_a_run_whose_states_do_not_fit_on_disk_is_not_begun():
     command = ("simulate", "--dim", "2", "--n", "100000", "--save", "2000", "--out", "deep/run")
     assert "states at 2000 times need at least 320 MB on disk, 1 MB are available" in error_of(*command)
     assert not files()
