@@ -33,6 +33,7 @@ NAMES = (
     "circle_density",
     "sphere_density",
     "gpu",
+    "pretrained",
 )
 
 

@@ -16,6 +16,7 @@ PEERS = {  # by the module to import: the name, and what pip installs
     "torch": ("PyTorch", "'tokenfield[bench]'"),
     "pykeops.numpy": ("KeOps", "'tokenfield[bench]'"),
     "s2fft": ("S2FFT", "s2fft"),
+    "transformers": ("transformers", "'tokenfield[reference]'"),
 }
 BLOCK_BYTES = 2**27  # of the logits that the NumPy reference holds at a time
 
