@@ -197,6 +197,12 @@ def cap(**options):
 order = tkf.observables.order_parameter
 LAW = tkf.Gaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]])
 CALLS = {
+    "a method that is an array": (lambda: plan(method=X), r"unknown method an array of shape \(3, 2\); choose from"),
+    "a kernel that is an array": (lambda: tkf.Sinkhorn(1.0, kernel=("dot",)), r"unknown kernel \('dot',\)"),
+    "a time beyond all floats": (lambda: tkf.MixLN(tau=10**400), "got a number of 1329 bits"),
+    "layers that are a number": (lambda: tkf.schedule.PerLayer(3, t1=1.0), "a list of at least one layer, got 3"),
+    "a random matrix without rows": (lambda: tkf.schedule.gram(0, -3), "needs d >= 1 rows, got -3"),
+    "a random matrix of a word": (lambda: tkf.schedule.wigner("a", 3), "must be a whole number or an array"),
     "observables in a list": (lambda: tkf.Save(3, observables=[order]), "observables are functions by name"),
     "an observable that is a number": (lambda: keep(a=3), "'a' must be a function of one measure, got 3"),
     "an observable without a word": (lambda: tkf.Save(3, observables={1: order}), "must be a word, got 1"),

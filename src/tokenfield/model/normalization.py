@@ -7,6 +7,7 @@ discrete layer that practitioners write, which agrees with its equation to first
 
 from __future__ import annotations
 
+import sys
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
@@ -17,6 +18,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import shown
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import length
 from tokenfield.measure import check_finite, float_array, is_concrete
@@ -310,8 +312,8 @@ class MixLN(Normalization):
 
     def __check_init__(self) -> None:
         is_number = isinstance(self.tau, (int, float, np.integer, np.floating)) and not isinstance(self.tau, bool)
-        if not (is_number and np.isfinite(self.tau) and self.tau >= 0):
-            raise InvalidInput(f"MixLN(tau) needs a time >= 0 at which Pre-LN takes over, got {self.tau!r}")
+        if not (is_number and 0 <= self.tau <= sys.float_info.max):
+            raise InvalidInput(f"MixLN(tau) needs a time >= 0 at which Pre-LN takes over, got {shown(self.tau)}")
 
     def _switch(self, t: Array | float, before: Array, after: Array) -> Array:
         # a few ulps of slack: a layer's start computed by a caller may fall just short of tau

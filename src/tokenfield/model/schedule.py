@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from tokenfield._runtime.arguments import checked
+from tokenfield._runtime.arguments import checked, shown
 from tokenfield._runtime.memory import require_numbers
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
@@ -149,8 +149,8 @@ class PerLayer(Schedule):
 
     @checked
     def __init__(self, layers: Sequence[Layer], *, t1: float):
-        if not layers:
-            raise InvalidInput("PerLayer needs at least one layer")
+        if not (isinstance(layers, Sequence) and layers) or isinstance(layers, str):
+            raise InvalidInput(f"PerLayer needs a list of at least one layer, got {shown(layers)}")
         if not (isinstance(t1, (int, float, np.number)) and np.isfinite(t1) and t1 > 0):
             raise InvalidInput(f"PerLayer needs a positive final time, got t1 = {t1}")
         each = [as_parts(layer) for layer in layers]
@@ -196,48 +196,66 @@ class FunctionOfDepth(Schedule):
         return as_parts(self.function(jnp.asarray(t)))
 
 
-def ginibre(key: Array, d: int) -> Array:
+@checked
+def ginibre(key: int | Array, d: int) -> Array:
     """A random matrix of independent standard Gaussian entries.
 
     Args:
-        key: A JAX key.
+        key: A JAX key, or a seed.
         d: The number of rows and columns.
 
     Returns:
         The matrix, shape (d, d).
+
+    Raises:
+        InvalidInput: If d is not positive, or an argument is of another kind.
+        TooLarge: If the matrix does not fit in memory.
 
     >>> ginibre(jax.random.key(0), 4).shape
     (4, 4)
     """
-    return jax.random.normal(key, (d, d))
+    if d < 1:
+        raise InvalidInput(f"a random matrix needs d >= 1 rows, got {d}")
+    require_numbers(d * d, f"random matrices with {d} rows", advice="take a lower dimension")
+    return jax.random.normal(random_key(key), (d, d))
 
 
-def ginibre_product(key: Array, d: int) -> Array:
+@checked
+def ginibre_product(key: int | Array, d: int) -> Array:
     """A random matrix G1 G2 / sqrt(d), with G1, G2 Ginibre: the law of Q^T K for independent Gaussian Q and K.
 
     Args:
-        key: A JAX key.
+        key: A JAX key, or a seed.
         d: The number of rows and columns.
 
     Returns:
         The matrix, shape (d, d).
+
+    Raises:
+        InvalidInput: If d is not positive, or an argument is of another kind.
+        TooLarge: If the matrix does not fit in memory.
 
     >>> ginibre_product(jax.random.key(0), 4).shape
     (4, 4)
     """
-    first, second = jax.random.split(key)
+    first, second = jax.random.split(random_key(key))
     return ginibre(first, d) @ ginibre(second, d) / jnp.sqrt(d)
 
 
-def wigner(key: Array, d: int) -> Array:
+@checked
+def wigner(key: int | Array, d: int) -> Array:
     """A symmetric random Gaussian matrix (G + G^T) / sqrt(2): the GOE.
 
     Args:
-        key: A JAX key.
+        key: A JAX key, or a seed.
         d: The number of rows and columns.
 
     Returns:
         The matrix, shape (d, d).
+
+    Raises:
+        InvalidInput: If d is not positive, or an argument is of another kind.
+        TooLarge: If the matrix does not fit in memory.
 
     >>> wigner(jax.random.key(0), 4).shape
     (4, 4)
@@ -246,15 +264,20 @@ def wigner(key: Array, d: int) -> Array:
     return (g + g.T) / jnp.sqrt(2.0)
 
 
-def gram(key: Array, d: int) -> Array:
+@checked
+def gram(key: int | Array, d: int) -> Array:
     """A positive semi-definite random matrix G G^T / sqrt(d).
 
     Args:
-        key: A JAX key.
+        key: A JAX key, or a seed.
         d: The number of rows and columns.
 
     Returns:
         The matrix, shape (d, d).
+
+    Raises:
+        InvalidInput: If d is not positive, or an argument is of another kind.
+        TooLarge: If the matrix does not fit in memory.
 
     >>> gram(jax.random.key(0), 4).shape
     (4, 4)

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 from tokenfield import sums
+from tokenfield._runtime.arguments import shown
 from tokenfield.errors import InvalidInput, Unsupported, did_you_mean
 from tokenfield.model.attention import Attention
 from tokenfield.model.matrices import inverse_root, root
@@ -74,8 +75,8 @@ class Sinkhorn(Attention):
     max_sweeps: int = eqx.field(static=True, default=1000, kw_only=True)
 
     def __check_init__(self) -> None:
-        if self.kernel not in KERNELS:
-            raise InvalidInput(f"unknown kernel {self.kernel!r}{did_you_mean(str(self.kernel), KERNELS)}")
+        if not (isinstance(self.kernel, str) and self.kernel in KERNELS):
+            raise InvalidInput(f"unknown kernel {shown(self.kernel)}{did_you_mean(str(self.kernel), KERNELS)}")
         for name, value in (("sweeps", self.sweeps), ("max_sweeps", self.max_sweeps)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 raise InvalidInput(f"{name} must be a whole number >= 1, got {value!r}")

@@ -341,7 +341,7 @@ def _with_method(stepping: Stepping, flow: Flow) -> Stepping:
         if "layer" not in flow.abilities:
             raise InvalidInput("layers=L moves tokens: densities and Gaussians follow the flow in continuous depth")
         return stepping
-    return replace(stepping, method=stepping.method or flow.default_method)
+    return stepping if stepping.method is not None else replace(stepping, method=flow.default_method)
 
 
 def _check_steps(stepping: Stepping, method: Method, *, default_norm: str) -> Stepping:

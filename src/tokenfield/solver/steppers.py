@@ -21,6 +21,7 @@ import optimistix as optx
 from diffrax import RESULTS, ODETerm
 from jax import Array
 
+from tokenfield._runtime.arguments import shown
 from tokenfield._runtime.arrays import as_array
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput, did_you_mean
@@ -384,7 +385,7 @@ def method_of(stepping: Stepping, flow: Flow) -> Method:
         return Method(name, asked, is_adaptive, frozenset(needs), about="a solver of diffrax")
     if not isinstance(asked, str) or asked not in METHODS:
         offered = [method.name for method in METHODS.values() if method.suits(flow)]
-        raise InvalidInput(f"unknown method {asked!r}{did_you_mean(str(asked), offered)}")
+        raise InvalidInput(f"unknown method {shown(asked)}{did_you_mean(str(asked), offered)}")
     return METHODS[asked]
 
 
