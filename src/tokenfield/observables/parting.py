@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import jax.numpy as jnp
 import numpy as np
 
 from tokenfield.errors import InvalidInput
@@ -106,7 +107,7 @@ def _vectors(run: Trajectory) -> np.ndarray:
 def _distance(run: Trajectory, x: np.ndarray, y: np.ndarray, has_radii: bool) -> np.ndarray:
     if has_radii:
         return np.linalg.norm(x - y, axis=-1)
-    return np.asarray(run.model.geometry.distance(x, y))
+    return np.asarray(run.model.geometry.distance(*map(jnp.asarray, (x, y))))
 
 
 def _common(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
