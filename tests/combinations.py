@@ -125,12 +125,13 @@ PARAMETERS: dict[str, dict[str, Any]] = {
 
 
 def tables_of(chosen: Combination, *, variant: int = 0) -> dict[str, Any]:
-    """The config of a combination; odd variants have strict masks, gains, and Sinkhorn of distances."""
+    """The config of a combination; odd variants have strict masks, gains, Sinkhorn of distances, random heads."""
     level = {factor: value.partition(":")[2] for factor, value in chosen.items() if value is not None}
     is_odd = bool(variant % 2)
     attention = {"kind": level["attention"], **PARAMETERS.get(level["attention"], {"beta": 2.0})}
-    if level["attention"] != "none" and level["schedule"] in ("constant", "function"):
-        attention |= _matrices(0)
+    at_once = "heads" in level
+    if level["attention"] != "none" and level["schedule"] in ("constant", "function") and not (at_once and is_odd):
+        attention |= _matrices(0, at_once=at_once)
     if level["attention"] == "sinkhorn" and level.get("state") != "gaussian":
         attention |= {"sweeps": 3, "kernel": "l2"} if is_odd else {"sweeps": 2}
     tables: dict[str, Any] = {
@@ -144,7 +145,7 @@ def tables_of(chosen: Combination, *, variant: int = 0) -> dict[str, Any]:
         tables["solve"]["step"] = STEP
     if level.get("state", "tokens") != "tokens" or "grid" in level:
         # what a density or a Gaussian does not take must be refused for its own sake, not for that of a matrix
-        tables["attention"] = {name: value for name, value in attention.items() if name not in ("K", "V")}
+        tables["attention"] = {name: value for name, value in attention.items() if name not in "QKVOo"}
         tables["attention"] |= {"rescaled": True} if "frame:rescaled" in level else {}
         level["schedule"] = tables["schedule"]["kind"] = "constant"
     if state := {key: level[name] for key, name in (("kind", "state"), ("grid", "grid")) if name in level}:
@@ -154,11 +155,19 @@ def tables_of(chosen: Combination, *, variant: int = 0) -> dict[str, Any]:
     position: dict[str, Any] = {"position:causal": {"causal": True, "strict": is_odd}, "position:rope": {"rope": True}}
     position |= {"position:window": {"window": 3}, "position:alibi": {"alibi": 0.3}}
     tables["position"] = {key: value for name in position if name in level for key, value in position[name].items()}
+    if "position:rope" in level and is_odd:
+        tables["position"] |= {"pairing": "halves", "dims": 2}
+    if "embedding" in level:
+        table = np.random.default_rng(2).normal(size=(N, D)).tolist()
+        tables["position"] |= {"sinusoidal": 0.5} if level["embedding"] == "sinusoidal" else {"learned": table}
+    tables["block"] = _block(level, variant)
     if "normalization" in level:
         gain = {"gain": [1.0, 0.8, 1.2, 1.0]} if is_odd else {}
         tables["normalization"] = {"kind": level["normalization"], **PARAMETERS.get(level["normalization"], {}), **gain}
     if "perceptron" in level:
-        tables["perceptron"] = {"activation": level["perceptron"], "width": 5, "seed": 1}
+        tables["perceptron"] = {"activation": level["perceptron"], "width": 5, "seed": 1, "gate": is_odd}
+        if variant % 3 == 1 and _can_compose(level):
+            tables["perceptron"]["of"] = "attention" if at_once or is_odd else "heads"
     if "potential" in level:
         numbers = {"strength": [0.3, -0.2, 0.1, 0.4]} if level["potential"] == "quadratic" else {"direction": [0.3] * D}
         dim = tables["geometry"]["dim"]
@@ -166,16 +175,37 @@ def tables_of(chosen: Combination, *, variant: int = 0) -> dict[str, Any]:
     if "noise" in level:
         tables["noise"] = {"kappa": 3.0, "common": level["noise"] == "common"}
     if level["schedule"] == "per-layer":
-        tables["schedule"]["layers"] = [_matrices(0), _matrices(1)]
+        tables["schedule"]["layers"] = [_matrices(seed, at_once=at_once) for seed in (0, 1)]
     if level["schedule"] == "resampled":
         tables["schedule"] |= {"period": STEP}
     return {name: table for name, table in tables.items() if table}
 
 
-def _matrices(seed: int) -> dict[str, Any]:
+def _matrices(seed: int, *, at_once: bool = False) -> dict[str, Any]:
     # with Q = K = V = I on the sphere, hardmax attends to itself and nothing moves
     rng = np.random.default_rng(seed)
-    return {name: (rng.normal(size=(D, D)) / 2).tolist() for name in ("K", "V")}
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("K", "V"), (D, D))
+    if at_once:  # two heads of dimension D / 2, which share keys and values
+        shapes = {"Q": (D, D), "K": (D // 2, D), "V": (D // 2, D), "O": (D, D), "o": (D,)}
+    return {name: (rng.normal(size=shape) / 2).tolist() for name, shape in shapes.items()}
+
+
+def _block(level: dict[str, str], variant: int) -> dict[str, Any]:
+    """The section of real layers: norms at all places, heads with given or random weights."""
+    block: dict[str, Any] = {"norm": level.get("norm", "none")} if {"norm", "heads"} & level.keys() else {}
+    if level.get("norm", "none") != "none":
+        places = ("pre", "around") if level["geometry"] == "sphere" else ("pre", "post", "around")
+        block |= {"place": places[variant % len(places)], "gain": [1.0, -0.8, 1.2, 1.0]}
+    if "heads" in level:
+        block |= {"heads": 2, "kv_heads": 1}
+        is_random = variant % 2 and level["schedule"] != "per-layer"
+        block |= {"biases": True, "scale": 2.0} if is_random else {}
+    return block
+
+
+def _can_compose(level: dict[str, str]) -> bool:
+    """Whether a perceptron may act on what attention gives."""
+    return level["attention"] != "none" and not {"normalization", "frame:relative", "frame:rescaled"} & level.keys()
 
 
 def _initial(geometry: str) -> dict[str, Any]:

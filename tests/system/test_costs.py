@@ -99,6 +99,7 @@ HOST = {  # with the model whose run is looked at
     "hull_faces": (lambda run: observables.hull_faces(run.final), "sphere"),
     "kde_modes": (lambda run: observables.kde_modes(run.final, run.model.geometry, 9.0), "circle"),
     "radius_statistics": (observables.radius_statistics, "radii"),
+    "parting": (lambda run: observables.parting(run, run), "circle"),
     "renyi_centers": (lambda run: observables.renyi_centers(run.final, run.model.geometry, delta=0.1), "circle"),
 }
 PAIRS = {

@@ -1,7 +1,7 @@
 """Initial laws: functions that return the `Measure` a flow starts from, drawn, constructed or read from a file.
 
-Every law takes a geometry first, and those that draw take `seed=`, a whole number or a JAX key. Nothing here knows of
-models or of time.
+Every law takes a geometry first, and those that draw take `seed=`, a whole number or a JAX key. `add_positions` adds
+absolute positions to tokens of any law. Nothing here knows of models or of time.
 """
 
 from collections.abc import Callable
@@ -10,10 +10,12 @@ from tokenfield._runtime.arguments import check_arguments
 from tokenfield.initial.constructed import frame, perturbed_uniform, quasi_uniform, simplex
 from tokenfield.initial.drawn import box, cap, gaussian, symmetric, uniform, vmf_mixture, von_mises_fisher
 from tokenfield.initial.files import from_file
+from tokenfield.initial.positions import add_positions, sinusoidal_positions
 from tokenfield.measure import Measure
 
 __all__ = [
     "LAWS",
+    "add_positions",
     "box",
     "cap",
     "frame",
@@ -22,6 +24,7 @@ __all__ = [
     "perturbed_uniform",
     "quasi_uniform",
     "simplex",
+    "sinusoidal_positions",
     "symmetric",
     "uniform",
     "vmf_mixture",

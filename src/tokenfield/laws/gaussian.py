@@ -214,6 +214,8 @@ def check_closure(model: Transformer) -> None:
         raise Unsupported("a Gaussian law has no positions: positions need tokens")
     if model.noise is not None and model.noise.common:
         raise Unsupported("common noise moves the mean at random: follow tokens instead")
+    if model.has_sublayers:
+        raise Unsupported("Gaussians follow bare heads and affine perceptrons: sublayers of real blocks need tokens")
     for part in model.schedule.shapes():
         if isinstance(part, Head):
             part.attention.check_gaussian()

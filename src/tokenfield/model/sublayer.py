@@ -26,14 +26,14 @@ class Sublayer(eqx.Module):
 
     What is not given is left out. Attention reads all tokens through `before`. As a layer of length h the sublayer is
     x <- x + h (F(x) - x), so that h = 1 is the network, and h -> 0 the flow x' = F(x) - x; without `after` this is what
-    the part adds. With `then` and one head this is the
-    perceptron composed with attention, P MLP(V sum_j p_ij x_j), and with several heads that are averaged it acts after
-    averaging.
+    the part adds. With `then` this is the perceptron composed with attention, P MLP(V sum_j p_ij x_j): after the heads
+    are summed or averaged, or of each head before that.
 
     Args:
         part: A `MultiHead`, a `Head` or an attention, several heads, or a `Perceptron`.
         before: A norm of what the part reads, as in Pre-LN; by default none.
-        then: A perceptron that acts on what the part gives; by default none.
+        then: A perceptron that acts on what the part gives; or a list with one for each of several heads, which act
+            before heads are summed or averaged. By default none.
         inside: A norm of what is added; by default none.
         after: A norm of the sum, as in Post-LN; by default none.
         average: Whether several heads are averaged; by default they are summed.
@@ -50,7 +50,7 @@ class Sublayer(eqx.Module):
 
     parts: tuple[Head, ...] | tuple[MultiHead] | tuple[TokenWise]
     before: Norm | None
-    then: TokenWise | None
+    then: TokenWise | tuple[TokenWise, ...] | None
     inside: Norm | None
     after: Norm | None
     average: bool = eqx.field(static=True)
@@ -61,7 +61,7 @@ class Sublayer(eqx.Module):
         part: Attention | Head | MultiHead | TokenWise | Sequence[Attention | Head],
         *,
         before: Norm | None = None,
-        then: TokenWise | None = None,
+        then: TokenWise | Sequence[TokenWise] | None = None,
         inside: Norm | None = None,
         after: Norm | None = None,
         average: bool = False,
@@ -71,17 +71,17 @@ class Sublayer(eqx.Module):
         for name, norm in (("before", before), ("inside", inside), ("after", after)):
             if not (norm is None or isinstance(norm, Norm)):
                 raise InvalidInput(f"{name} must be a norm such as LayerNorm() or RMSNorm(), got {norm!r}")
-        if not (then is None or isinstance(then, TokenWise)):
-            raise InvalidInput(f"then must be a Perceptron, got {then!r}")
         if crosses and not self.attends:
             raise InvalidInput("only attention looks at another measure: crosses=True needs heads")
-        self.before, self.then, self.inside, self.after = before, then, inside, after
+        self.before, self.inside, self.after = before, inside, after
+        self.then = _then(then, self.parts)
         self.average, self.crosses = bool(average), bool(crosses)
 
     def __repr__(self) -> str:
         said = [repr(self.parts[0]) if len(self.parts) == 1 else repr(list(self.parts))]
         for name in ("before", "then", "inside", "after"):
-            said += [] if getattr(self, name) is None else [f"{name}={getattr(self, name)!r}"]
+            value = getattr(self, name)
+            said += [] if value is None else [f"{name}={list(value) if isinstance(value, tuple) else value!r}"]
         said += [f"{name}=True" for name in ("average", "crosses") if getattr(self, name)]
         return f"Sublayer({', '.join(said)})"
 
@@ -113,9 +113,16 @@ class Sublayer(eqx.Module):
         Raises:
             InvalidInput: If something has another shape; the message says what.
         """
-        for part in (*self.parts, self.then, self.before, self.inside, self.after):
+        heads = self.parts if self.attends else ()
+        for part in (*heads, *self.perceptrons, self.before, self.inside, self.after):
             if part is not None:
                 part.check_dimension(d)
+
+    @property
+    def perceptrons(self) -> tuple[TokenWise, ...]:
+        """What acts on single vectors: the part itself, if it is no attention, and what follows it."""
+        alone = tuple(part for part in self.parts if isinstance(part, TokenWise))
+        return alone + (self.then if isinstance(self.then, tuple) else () if self.then is None else (self.then,))
 
     def added(self, x: Array, mu: Measure, view: View | None = None, memory: Measure | None = None) -> Array:
         """The vectors F(x) - x that the sublayer adds at the rows of `x`.
@@ -138,7 +145,7 @@ class Sublayer(eqx.Module):
             out = part(read)  # type: ignore[call-arg]
         else:
             out = self._attention(read, *self._seen(x, read, mu, view, memory))
-        out = out if self.then is None else self.then(out)
+        out = self.then(out) if isinstance(self.then, TokenWise) else out  # those of heads have acted
         out = out if self.inside is None else self.inside(out)
         return out if self.after is None else self.after(x + out) - x
 
@@ -181,6 +188,8 @@ class Sublayer(eqx.Module):
             return first(read, seen, view)
         heads = [part for part in self.parts if isinstance(part, Head)]
         vectors = [head.vector(head.attend(read, seen, view, i)) for i, head in enumerate(heads)]
+        if isinstance(self.then, tuple):
+            vectors = [then(vector) for then, vector in zip(self.then, vectors, strict=True)]
         total = sum(vectors[1:], start=vectors[0])
         return total / len(heads) if self.average else total
 
@@ -190,6 +199,18 @@ Part = Head | TokenWise | Sublayer
 
 def _read(norm: Norm | None, x: Array) -> Array:
     return x if norm is None else norm(x)
+
+
+def _then(then: object, parts: tuple) -> TokenWise | tuple[TokenWise, ...] | None:
+    """What follows the parts, from what a user may write."""
+    if then is None or isinstance(then, TokenWise):
+        return then
+    each = tuple(then) if isinstance(then, list | tuple) else ()
+    if not each or not all(isinstance(one, TokenWise) for one in each):
+        raise InvalidInput(f"then must be a Perceptron, or a list with one for each head, got {then!r}")
+    if not isinstance(parts[0], Head) or len(each) != len(parts):
+        raise InvalidInput(f"{len(each)} perceptrons, one for each head, need a list of {len(each)} heads")
+    return each
 
 
 def _parts(part: object) -> tuple:

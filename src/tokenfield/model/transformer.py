@@ -538,5 +538,4 @@ def _grows_linearly(part: Part) -> bool:
     if part.before is not None or part.inside is not None:
         return True
     is_average = part.attention is None or part.attention.is_average
-    alone = [p for p in (*part.parts, part.then) if isinstance(p, TokenWise)]
-    return is_average and all(map(_grows_linearly, alone))
+    return is_average and all(map(_grows_linearly, part.perceptrons))

@@ -15,6 +15,7 @@ from tokenfield.observables.degrees import degree_amplitudes
 from tokenfield.observables.energy import dissipation, energy
 from tokenfield.observables.histogram import CosineHistogram, pair_cosine_histogram, pair_cosine_histograms
 from tokenfield.observables.modes import DensityModes, density_clusters, density_modes, kde_modes
+from tokenfield.observables.parting import Parting, parting
 from tokenfield.observables.radii import RadiusStatistics, radius_statistics
 from tokenfield.observables.renyi import RenyiCenters, renyi_centers
 from tokenfield.observables.scales import cluster_scale, renyi_scale, sharpnesses
@@ -36,6 +37,7 @@ __all__ = [
     "DensityModes",
     "Merge",
     "MergeTree",
+    "Parting",
     "RadiusStatistics",
     "RenyiCenters",
     "attention_matrix",
@@ -61,6 +63,7 @@ __all__ = [
     "order_parameter",
     "pair_cosine_histogram",
     "pair_cosine_histograms",
+    "parting",
     "radius_statistics",
     "renyi_centers",
     "renyi_scale",

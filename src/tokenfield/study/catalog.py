@@ -41,8 +41,11 @@ CATEGORIES = {
     "grid": "the nodes of a density; none is fourier, harmonics or zonal, by the dimension",
     "attention": "which weights a token gives to the others",
     "position": "what breaks exchangeability; kinds combine with each other",
+    "embedding": "absolute positions, which are added to the tokens at the start",
     "normalization": "where the layer normalizes, on the sphere; none is Post-LN",
-    "perceptron": "the feed-forward layer W σ(A x + b), by its activation",
+    "norm": "norms of real layers, in which attention and perceptron act in turn",
+    "heads": "the heads of real layers; none are one head, or those of [[heads]]",
+    "perceptron": "the feed-forward layer W σ(A x + b) + c, by its activation",
     "potential": "what moves each token by itself: x' gains ∇φ(x)",
     "noise": "Brownian motion",
     "schedule": "weights in depth",
@@ -148,6 +151,7 @@ def exclusions() -> tuple[Exclusion, ...]:
 def _within_models() -> tuple[Exclusion, ...]:
     """Pairs of parts of a model, or of a part and a method, that make no sense together."""
     parts, rescaled = _ids("perceptron:*", "potential:*"), ["frame:rescaled"]
+    blocks = _ids("norm:*", "heads:*")
     one_head = "the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth"
     return (
         *_exclude(
@@ -182,6 +186,18 @@ def _within_models() -> tuple[Exclusion, ...]:
             _ids("attention:!softmax,none"),
             "the rescaled frame needs dot products and attention weights that sum to one: use Softmax",
         ),
+        *_exclude(
+            blocks,
+            _ids("normalization:*"),
+            "sublayers have norms of their own: give these instead of a normalization of the whole model",
+        ),
+        *_exclude(blocks, _ids("frame:*"), "rescaled, relative and average are for bare heads"),
+        *_exclude(
+            blocks,
+            ["schedule:resampled"],
+            "a resampled schedule draws bare heads: leave out [block], or take block.layers",
+        ),
+        *_exclude(["attention:none"], _ids("heads:*"), "block.heads has no effect: this model has no attention"),
         *_exclude(
             ["attention:none"],
             _ids("position:*"),
@@ -237,12 +253,17 @@ def _with_states() -> tuple[Exclusion, ...]:
         ),
         *_exclude(
             ["grid:zonal"],
+            _ids("norm:*", "heads:*"),
+            "zonal densities follow bare heads: norms and weights of real blocks break the symmetry",
+        ),
+        *_exclude(
+            ["grid:zonal"],
             [kind.id for kind in kinds_of("attention") if kind.cls and not kind.is_zonal],
             "{kind} attention is more than a smooth function of inner products",
         ),
         *_exclude(density, ["geometry:euclidean"], "densities live on spheres"),
         *_exclude(rescaled, density, _FOR_SPACE),
-        *_exclude(density, _ids("position:*"), "a density has no positions: positions need tokens"),
+        *_exclude(density, _ids("position:*", "embedding:*"), "a density has no positions: positions need tokens"),
         *_exclude(
             density,
             _ids("normalization:pre-ln", "normalization:mix-ln", "normalization:peri-ln"),
@@ -252,7 +273,14 @@ def _with_states() -> tuple[Exclusion, ...]:
         *_exclude([*steps_of_tokens, "method:ssprk3"], gaussian, "{method} is not for this gaussian"),
         *_exclude(gaussian, ["geometry:sphere", *_ids("normalization:*")], "Gaussians live in R^d: use Euclidean(d)"),
         *_exclude(gaussian, rescaled, "Gaussians move in the frame of x: use rescaled=False"),
-        *_exclude(gaussian, _ids("position:*"), "a Gaussian law has no positions: positions need tokens"),
+        *_exclude(
+            gaussian, _ids("position:*", "embedding:*"), "a Gaussian law has no positions: positions need tokens"
+        ),
+        *_exclude(
+            gaussian,
+            _ids("norm:*", "heads:*"),
+            "Gaussians follow bare heads and affine perceptrons: sublayers of real blocks need tokens",
+        ),
         *_exclude(gaussian, ["noise:common"], "common noise moves the mean at random: follow tokens instead"),
         *_exclude(
             gaussian,

@@ -16,6 +16,7 @@ from tokenfield.errors import ConfigError, did_you_mean
 from tokenfield.study import toml
 from tokenfield.study.sections import (
     AttentionSection,
+    BlockSection,
     GeometrySection,
     HeadSection,
     InitialSection,
@@ -41,6 +42,7 @@ SECTIONS: dict[str, type] = {
     "attention": AttentionSection,
     "position": PositionSection,
     "normalization": NormalizationSection,
+    "block": BlockSection,
     "perceptron": PerceptronSection,
     "potential": PotentialSection,
     "noise": NoiseSection,
@@ -71,6 +73,7 @@ class Config:
     heads: tuple[HeadSection, ...] = ()
     position: PositionSection | None = None
     normalization: NormalizationSection | None = None
+    block: BlockSection | None = None
     perceptron: PerceptronSection | None = None
     potential: PotentialSection | None = None
     noise: NoiseSection | None = None

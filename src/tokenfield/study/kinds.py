@@ -139,10 +139,21 @@ _POSITIONS = (
     Kind("position", "rope", "tokenfield.RoPE", "rotary positions",
          "β⟨R_{p_i} Q x_i, R_{p_j} K x_j⟩", ("2104.09864", "2607.24502"),
          (Parameter("base", 10_000.0, "pair m turns by base^{−2m/k} per position"),
-          Parameter("frequencies", None, "or by these frequencies"))),
+          Parameter("frequencies", None, "or by these frequencies"),
+          Parameter("pairing", "adjacent", "pairs: adjacent coordinates, or halves as in Llama"),
+          Parameter("dims", None, "number of coordinates that turn; none: all"))),
 )  # fmt: skip
 
-_GAIN = Parameter("gain", None, "learned diagonal of the normalization: tokens are read as diag(gain) θ")
+_EMBEDDINGS = (
+    Kind("embedding", "sinusoidal", "", "waves of all lengths; in Python initial.add_positions",
+         "x_i + a (sin, cos)(p_i base^{−2m/d})", ("1706.03762",),
+         (Parameter("sinusoidal", None, "amplitude a", is_required=True),
+          Parameter("base", 10_000.0, "base of the frequencies"))),
+    Kind("embedding", "learned", "", "rows of a table; in Python initial.add_positions(table=…)",
+         "x_i + W[p_i]", ("1810.04805",), (Parameter("learned", None, "the table W, or its file", is_required=True),)),
+)  # fmt: skip
+
+_GAIN = Parameter("gain", None, "learned diagonal: tokens are read as diag(gain) θ; several rows: one per layer")
 _RADIUS = Parameter("radius", 1.0, "length of the residual stream at the start")
 
 _NORMALIZATIONS = (
@@ -162,26 +173,60 @@ _NORMALIZATIONS = (
          "x ← N(x + hA/√(t+1));  θ' = P A / √(t+1)", (_SCHEMES,), (_GAIN,)),
 )  # fmt: skip
 
+_OF_NORMS = (
+    Parameter(
+        "place", "pre", "pre: before sublayers; post: after the sum, in R^d; around: before, and of what is added"
+    ),
+    Parameter("gain", None, "factor of the coordinates, of any sign: one, d, or a row per layer; none: ones"),
+)
+_BIAS = Parameter("bias", None, "what is added to the coordinates, likewise; none: nothing")
+_FINAL = Parameter("final", False, "also keep the tokens after one more norm")
+
+_NORMS = (
+    Kind("norm", "layer-norm", "tokenfield.LayerNorm", "centered, of unit variance",
+         "gain (x − mean x) / √(var x + eps) + bias", ("1607.06450",),
+         (*_OF_NORMS, _BIAS, Parameter("eps", 1e-5, "keeps the root away from zero"), _FINAL)),
+    Kind("norm", "rms-norm", "tokenfield.RMSNorm", "of unit mean square",
+         "gain x / √(mean x² + eps)", ("1910.07467",),
+         (*_OF_NORMS, Parameter("eps", 1e-6, "keeps the root away from zero"), _FINAL)),
+    Kind("norm", "none", "", "sublayers without a norm", "x ← x + h A(x)", (_PERSPECTIVE,)),
+)  # fmt: skip
+
+_HEADS = (
+    Kind("heads", "multi-head", "tokenfield.MultiHead", "all heads at once, with biases, sharing keys and values",
+         "Σ_h O_h Σ_j a_h(Q_h x + q_h, K_g x_j + k_g) (V_g x_j + v_g) + o", ("1706.03762", "2305.13245"),
+         (Parameter("heads", None, "number h; β is 1/√d_k unless given", is_required=True),
+          Parameter("kv_heads", None, "number of keys and values that heads share; none: h"),
+          Parameter("biases", False, "whether random weights have biases q, k, v, o"),
+          Parameter("seed", None, "seed of random weights; none: that of the tokens"),
+          Parameter("scale", 1.0, "factor of the random O: how strong attention is"),
+          Parameter("layers", None, "number of layers, each with its own random weights; none: one for all depths"))),
+)  # fmt: skip
+
 _WEIGHTS = (
     Parameter("W", None, "(d, m) matrix; none: the identity"),
     Parameter("A", None, "(m, d) matrix; none: the identity"),
     Parameter("b", None, "(m,) bias; none: zero"),
+    Parameter("c", None, "(d,) bias of the output; none: zero"),
+    Parameter("gate", None, "(m, d) matrix G of a gate: W (σ(G x + g) (A x + b)) + c; true: a random one"),
+    Parameter("gate_bias", None, "(m,) bias g of the gate; none: zero"),
+    Parameter("of", "tokens", "tokens; attention or heads: P MLP(V Σ_j a_ij x_j), of their sum or of each head"),
     Parameter("width", None, "or random Gaussian W, A, b of this width m"),
     Parameter("seed", None, "seed of random weights; none: that of the tokens"),
     Parameter("scale", 1.0, "factor of the random W: how strong the perceptron is"),
 )
 _ACTIVATIONS = {
     "relu": "max(z, 0)",
-    "gelu": "z Φ(z)",
+    "gelu": "z Φ(z); with a gate GeGLU",
     "gelu_tanh": "z Φ(z), Φ by its formula with tanh",
-    "silu": "z / (1 + e^{−z})",
+    "silu": "z / (1 + e^{−z}); with a gate SwiGLU",
     "tanh": "tanh z",
     "identity": "z",
 }
 
 _PERCEPTRONS = tuple(
-    Kind("perceptron", name, "tokenfield.Perceptron", f"activation σ(z) = {sigma}", "W σ(A x + b)",
-         (_PERSPECTIVE,), _WEIGHTS)
+    Kind("perceptron", name, "tokenfield.Perceptron", f"activation σ(z) = {sigma}", "W σ(A x + b) + c",
+         (_PERSPECTIVE, "2002.05202"), _WEIGHTS)
     for name, sigma in _ACTIVATIONS.items()
 )  # fmt: skip
 
@@ -257,7 +302,10 @@ KINDS: tuple[Kind, ...] = (
     *_GRIDS,
     *_ATTENTIONS,
     *_POSITIONS,
+    *_EMBEDDINGS,
     *_NORMALIZATIONS,
+    *_NORMS,
+    *_HEADS,
     *_PERCEPTRONS,
     *_POTENTIALS,
     *_NOISES,

@@ -22,7 +22,10 @@ SECTIONS = {
     "grid": '[state] grid = "…", nodes = …',
     "attention": '[attention] kind = "…", or one table [[heads]] per head; Q, K, V, O are matrices or files',
     "position": "[position] causal = true, window = 8, alibi = 0.1, rope = true",
+    "embedding": '[position] sinusoidal = 1.0, learned = "table.npy"',
     "normalization": '[normalization] kind = "…"',
+    "norm": '[block] norm = "…"',
+    "heads": "[block] heads = 4; with Q, K, V, O and q, k, v, o of [attention], or random",
     "perceptron": '[perceptron] activation = "…"',
     "potential": '[potential] kind = "…"',
     "noise": "[noise] kappa = …, common = true or false",
@@ -77,8 +80,8 @@ def print_one(kind: Kind, console: Console) -> None:
 
 def _usage(kind: Kind) -> str:
     """How a config asks for this kind."""
-    usage = SECTIONS[kind.category].partition(", or one table")[0].replace('"…"', f'"{kind.name}"')
-    if kind.category in ("position", "frame"):
+    usage = SECTIONS[kind.category].partition(", or one table")[0].partition(";")[0].replace('"…"', f'"{kind.name}"')
+    if kind.category in ("position", "embedding", "frame"):
         section, _, keys = usage.partition("] ")
         return f"{section}] {next(key for key in keys.split(', ') if key.startswith(kind.name))}"
     return usage.replace("true or false", "true" if kind.name == "common" else "false")

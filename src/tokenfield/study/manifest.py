@@ -22,6 +22,7 @@ def describe_run(config: Config, wall_s: float) -> dict[str, Any]:
         "seed": config.initial.seed,
         "schedule_seed": config.schedule.seed,
         "noise_seed": None if config.noise is None else config.noise.seed,
+        "block_seed": None if config.block is None else config.block.seed,
         "perceptron_seed": None if config.perceptron is None else config.perceptron.seed,
         "wall_s": wall_s,
     }

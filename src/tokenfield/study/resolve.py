@@ -7,7 +7,7 @@ A key without effect is an error: it shows a misunderstanding. Plain data in, pl
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tokenfield.errors import ConfigError, did_you_mean
@@ -16,8 +16,11 @@ from tokenfield.study import catalog, toml
 from tokenfield.study.builders.start import law_parameters
 from tokenfield.study.catalog import Kind
 from tokenfield.study.config import Config
+from tokenfield.study.given import check_kind, first
 from tokenfield.study.kinds import DENSITY, END_OF_RUN, GAUSSIAN, TOKENS
+from tokenfield.study.resolve_block import default_beta, resolve_block
 from tokenfield.study.sections import (
+    BIASES,
     DEFAULT_ATTENTION,
     DEFAULT_LAW,
     DEFAULT_N,
@@ -37,7 +40,7 @@ from tokenfield.study.sections import (
     StateSection,
 )
 
-_OF_A_KIND = tuple(name for name in toml.keys_of(HeadSection) if name != "kind" and name not in MATRICES)
+_OF_A_KIND = tuple(name for name in toml.keys_of(HeadSection) if name not in ("kind", *MATRICES, *BIASES))
 _OF_RESAMPLED = tuple(name for name in toml.keys_of(ScheduleSection) if name not in ("kind", "layers"))
 _OF_A_LAW = tuple(name for name in toml.keys_of(InitialSection) if name not in ("kind", "positions", "kernel"))
 
@@ -84,7 +87,7 @@ def _resolve_state(config: Config) -> StateSection:
         raise ConfigError(
             f"the grid '{grid}' is for {_GRIDS[grid][1]}, got geometry.dim = {d}: use {' or '.join(fitting)}"
         )
-    return dataclasses.replace(state, grid=grid, nodes=_first(state.nodes, catalog.find("grid", grid).default("nodes")))
+    return dataclasses.replace(state, grid=grid, nodes=first(state.nodes, catalog.find("grid", grid).default("nodes")))
 
 
 def _resolve_initial(config: Config) -> InitialSection:
@@ -143,6 +146,7 @@ def _resolve_model(config: Config, *, seed: int) -> Config:
     _check_schedule(config.schedule)
     _check_parts(config)
     _check_shared_keys(config)
+    config = dataclasses.replace(config, block=resolve_block(config, seed=seed))
     attention, heads, weights = config.attention, config.heads, config.schedule
     if weights.kind == "resampled" and weights.seed is None:
         weights = dataclasses.replace(weights, seed=seed)
@@ -152,16 +156,16 @@ def _resolve_model(config: Config, *, seed: int) -> Config:
         heads = tuple(_inherit(head, attention, "heads") for head in heads)
         attention = _without_kind(attention)
     elif weights.kind == "per-layer":
-        layers = tuple(_inherit_layer(layer, attention) for layer in weights.layers)
+        layers = tuple(_inherit_layer(config, layer) for layer in weights.layers)
         weights, attention = dataclasses.replace(weights, layers=layers), _without_kind(attention)
     else:
-        attention = _inherit(attention, attention, "attention")
+        attention = _inherit(attention, attention, "attention", beta=default_beta(config, attention))
     return dataclasses.replace(
         config,
         attention=attention,
         heads=heads,
         schedule=weights,
-        position=_resolve_position(config.position),
+        position=_resolve_position(config),
         normalization=_resolve_kind(config.normalization, "normalization"),
         perceptron=_resolve_perceptron(config.perceptron, seed),
         potential=_resolve_potential(config),
@@ -200,7 +204,7 @@ def _check_parts(config: Config) -> None:
         raise ConfigError(_why("attention:none", "frame:relative"))
     if not parts:
         raise ConfigError("a model without attention needs a [perceptron] or a [potential]")
-    for name in (*_OF_A_KIND, *MATRICES, "average"):
+    for name in (*_OF_A_KIND, *MATRICES, *BIASES, "average"):
         if getattr(shared, name) not in (None, False):
             raise ConfigError(f"attention.{name} has no effect: a model without attention has no {name}")
 
@@ -215,7 +219,7 @@ def _check_shared_keys(config: Config) -> None:
         raise ConfigError(f"[[heads]] have no effect with schedule.kind = '{section.kind}'")
     if section.kind == "constant" and not config.heads:
         return
-    for name in MATRICES:
+    for name in (*MATRICES, *BIASES):
         if getattr(shared, name) is not None:
             raise ConfigError(f"attention.{name} has no effect: here the matrices come from the heads or the schedule")
     heads = config.heads or tuple(head for layer in section.layers for head in layer.heads or (layer,))
@@ -241,36 +245,28 @@ def _without_kind(shared: AttentionSection) -> AttentionSection:
     return dataclasses.replace(shared, kind=None, **nothing)
 
 
-def _inherit_layer(layer: LayerSection, shared: AttentionSection) -> LayerSection:
+def _inherit_layer(config: Config, layer: LayerSection) -> LayerSection:
+    shared = config.attention
     if not layer.heads:
-        return _inherit(layer, shared, "schedule.layers")
+        return _inherit(layer, shared, "schedule.layers", beta=default_beta(config, layer))
     return dataclasses.replace(
         layer, heads=tuple(_inherit(head, shared, "schedule.layers.heads") for head in layer.heads)
     )
 
 
-def _inherit(head: Any, shared: HeadSection, where: str) -> Any:
-    """The head with its kind and the parameters of that kind taken from `shared`, or else the defaults."""
+def _inherit(head: Any, shared: HeadSection, where: str, *, beta: float | None = None) -> Any:
+    """The head with its kind and the parameters of that kind taken from `shared`, or else the defaults.
+
+    A `beta` that is given here is the default instead of that of the kind.
+    """
     kind = _attention_kind(head, shared)
-    _check_kind(head, kind, _OF_A_KIND, where)
-    given = lambda name: _first(toml.value_of(head, name), toml.value_of(shared, name))  # noqa: E731
-    own = {p.name: _first(given(p.name), p.default) for p in kind.parameters}
+    check_kind(head, kind, _OF_A_KIND, where)
+    given = lambda name: first(toml.value_of(head, name), toml.value_of(shared, name))  # noqa: E731
+    defaults = {p.name: p.default for p in kind.parameters}
+    if beta is not None and kind.has("beta"):
+        defaults["beta"] = beta
+    own = {name: first(given(name), default) for name, default in defaults.items()}
     return toml.with_values(head, {"kind": kind.name, **own})
-
-
-def _first(*values: Any) -> Any:
-    return next((value for value in values if value is not None), None)
-
-
-def _check_kind(section: Any, kind: Kind, keys: Sequence[str], where: str) -> None:
-    """Raises `ConfigError` for keys that are given but that the kind does not have, and for those that it needs."""
-    for name in (*keys, *dict(getattr(section, "parameters", ()))):
-        if toml.value_of(section, name) is not None and not kind.has(name):
-            has = ", ".join(p.name for p in kind.parameters) or "no parameters"
-            raise ConfigError(f"{where}.{name} has no effect: {kind.name} has no {name}; it has {has}")
-    for p in kind.parameters:
-        if p.is_required and toml.value_of(section, p.name) is None:
-            raise ConfigError(f"{kind.name} needs {where}.{p.name}: {p.meaning}")
 
 
 def _resolve_kind(section: Section | None, category: str) -> Section | None:
@@ -279,25 +275,33 @@ def _resolve_kind(section: Section | None, category: str) -> Section | None:
         return None
     kind = catalog.find(category, section.kind)  # type: ignore[attr-defined]
     keys = [name for name in toml.keys_of(type(section)) if name != "kind"]
-    _check_kind(section, kind, keys, category)
-    own = {p.name: _first(getattr(section, p.name), p.default) for p in kind.parameters}
+    check_kind(section, kind, keys, category)
+    own = {p.name: first(getattr(section, p.name), p.default) for p in kind.parameters}
     return dataclasses.replace(section, **own)  # type: ignore[type-var]
 
 
-def _resolve_position(section: PositionSection | None) -> PositionSection | None:
+def _resolve_position(config: Config) -> PositionSection | None:
+    section, state = config.position, config.state.kind
     if section is None:
         return None
     if section.strict is not None and not section.causal:
         raise ConfigError("position.strict has no effect: it needs position.causal = true")
-    for name in ("base", "frequencies"):
+    for name in ("frequencies", "pairing", "dims"):
         if getattr(section, name) is not None and not section.rope:
             raise ConfigError(f"position.{name} has no effect: it needs position.rope = true")
-    if section.base is not None and section.frequencies is not None:
-        raise ConfigError("position.base has no effect: the frequencies are given")
-    strict = bool(section.strict) if section.causal else None
-    needs_base = section.rope and section.frequencies is None
-    base = _first(section.base, catalog.find("position", "rope").default("base")) if needs_base else None
-    return dataclasses.replace(section, strict=strict, base=base)
+    for name in ("sinusoidal", "learned"):
+        if getattr(section, name) is not None and state != TOKENS:
+            raise ConfigError(_why(f"state:{state}", f"embedding:{name}"))
+    needs_base = section.sinusoidal is not None or (section.rope and section.frequencies is None)
+    if section.base is not None and not needs_base:
+        needed = "it needs position.rope = true or position.sinusoidal"
+        raise ConfigError(f"position.base has no effect: {'the frequencies are given' if section.rope else needed}")
+    return dataclasses.replace(
+        section,
+        strict=bool(section.strict) if section.causal else None,
+        base=first(section.base, catalog.find("position", "rope").default("base")) if needs_base else None,
+        pairing=first(section.pairing, "adjacent") if section.rope else None,
+    )
 
 
 def _resolve_potential(config: Config) -> PotentialSection | None:
@@ -318,18 +322,22 @@ def _resolve_potential(config: Config) -> PotentialSection | None:
 def _resolve_perceptron(section: PerceptronSection | None, seed: int) -> PerceptronSection | None:
     if section is None:
         return None
+    if section.gate is False:
+        section = dataclasses.replace(section, gate=None)
     if section.width is None:
         for name in ("seed", "scale"):
             if getattr(section, name) is not None:
                 raise ConfigError(f"perceptron.{name} is for random weights: it needs perceptron.width")
+        if section.gate is True:
+            raise ConfigError("perceptron.gate = true is for random weights: give perceptron.width, or a matrix")
         return section
-    for name in ("W", "A", "b"):
-        if getattr(section, name) is not None:
+    for name in ("W", "A", "b", "c", "gate", "gate_bias"):
+        if getattr(section, name) not in (None, True):
             raise ConfigError(f"perceptron.{name} and perceptron.width exclude each other: given or random weights")
     if section.width < 1:
         raise ConfigError(f"perceptron.width must be at least 1, got {section.width}")
-    scale = _first(section.scale, catalog.find("perceptron", section.activation).default("scale"))
-    return dataclasses.replace(section, seed=_first(section.seed, seed), scale=scale)
+    scale = first(section.scale, catalog.find("perceptron", section.activation).default("scale"))
+    return dataclasses.replace(section, seed=first(section.seed, seed), scale=scale)
 
 
 def _resolve_noise(config: Config, seed: int) -> NoiseSection | None:
@@ -340,4 +348,4 @@ def _resolve_noise(config: Config, seed: int) -> NoiseSection | None:
         raise ConfigError(f"noise.seed has no effect: a {state} feels the noise on average, not along one path")
     if section.kappa is None:
         raise ConfigError("noise needs noise.kappa: it adds sqrt(2/kappa) dW")
-    return dataclasses.replace(section, seed=_first(section.seed, seed) if state == TOKENS else None)
+    return dataclasses.replace(section, seed=first(section.seed, seed) if state == TOKENS else None)

@@ -12,19 +12,36 @@ from typing import Any
 from tokenfield.solver.options import MAX_STEPS, Adaptive, Clock, FixedStep, Layers, Merge
 from tokenfield.study import catalog, parse
 from tokenfield.study.kinds import TOKENS
-from tokenfield.study.toml import Matrix, Names, Vector, choice, key, key_of, names, other_keys, text
+from tokenfield.study.toml import (
+    Matrix,
+    Names,
+    Vector,
+    choice,
+    key,
+    key_of,
+    names,
+    number_or_rows,
+    other_keys,
+    rows,
+    text,
+)
 
 GEOMETRIES = catalog.names_of("geometry")
 STATES = catalog.names_of("state")
 GRIDS = catalog.names_of("grid")
 ATTENTIONS = catalog.names_of("attention")
 NORMALIZATIONS = catalog.names_of("normalization")
+NORMS = catalog.names_of("norm")
+PLACES = ("pre", "post", "around")  # of a norm: before a sublayer, after the sum, before it and of what is added
+PAIRINGS = ("adjacent", "halves")  # of coordinates that RoPE turns together
+OPERANDS = ("tokens", "attention", "heads")  # what a perceptron acts on
 ACTIVATIONS = catalog.names_of("perceptron")
 POTENTIALS = catalog.names_of("potential")
 SCHEDULES = catalog.names_of("schedule")
 METHODS = catalog.names_of("method")
 POSITIONINGS = ("index", "even")
 MATRICES = ("Q", "K", "V", "O")  # of a head
+BIASES = ("q", "k", "v", "o")  # that go with them in a block
 MATRIX_LAWS = ("identity", "ginibre", "ginibre-product", "wigner", "gram")
 DTYPES = ("float64", "float32")
 FORMATS = ("png", "pdf", "svg")
@@ -76,7 +93,9 @@ _OWN_KEYS = frozenset({"beta", "bias", "tolerance", "radius", "sweeps", "kernel"
 class HeadSection:
     """One head of [[heads]]; `kind` and its parameters default to those of [attention].
 
-    Of `beta` to `max_sweeps` a head takes those that its kind has; `parameters` holds those of registered kinds.
+    Of `beta` to `max_sweeps` a head takes those that its kind has; `parameters` holds those of registered kinds. With
+    `block.heads`, the matrices Q, K, V hold those of all heads one below the other, O beside each other, and q, k, v, o
+    are their biases.
     """
 
     kind: str | None = key(None, choices=lambda: [name for name in catalog.names_of("attention") if name != "none"])
@@ -91,6 +110,10 @@ class HeadSection:
     K: Matrix | None = None
     V: Matrix | None = None
     O: Matrix | None = None  # noqa: E741
+    q: Vector | None = None
+    k: Vector | None = None
+    v: Vector | None = None
+    o: Vector | None = None
     parameters: tuple[tuple[str, Any], ...] = other_keys(lambda: catalog.parameters_of("attention") - _OWN_KEYS)
 
 
@@ -122,7 +145,10 @@ class LayerSection(HeadSection):
 
 @dataclass(frozen=True)
 class PositionSection:
-    """What breaks exchangeability: any of a `causal` mask, a `window`, the slope `alibi`, and `rope`."""
+    """What breaks exchangeability: any of a `causal` mask, a `window`, the slope `alibi`, and `rope`.
+
+    Absolute positions are added to the tokens at the start: sinusoidal ones, by their amplitude, or rows of a table.
+    """
 
     causal: bool = key(False, "A token sees itself and those before it", flag="--causal/--not-causal")
     strict: bool | None = None
@@ -131,27 +157,66 @@ class PositionSection:
     rope: bool = False
     base: float | None = None
     frequencies: float | Vector | None = None
+    pairing: str | None = key(None, choices=PAIRINGS)
+    dims: int | None = None
+    sinusoidal: float | None = None
+    learned: Matrix | None = None
 
 
 @dataclass(frozen=True)
 class NormalizationSection:
-    """The scheme, with its parameters; `radius` is the length of the residual stream at the start."""
+    """The scheme, with its parameters; `radius` is the length of the residual stream at the start.
+
+    A `gain` of several rows is one for each of so many layers over [0, solve.t1].
+    """
 
     kind: str = key("post-ln", "Where a layer normalizes", flag="--normalization", choices=NORMALIZATIONS)
     tau: float | None = None
     alpha: float | None = None
-    gain: Vector | None = None
+    gain: Vector | Matrix | None = key(None, reader=rows)
     radius: float | None = None
 
 
 @dataclass(frozen=True)
+class BlockSection:
+    """The layer of a real network: attention and perceptron as sublayers that act in turn, each with its norm.
+
+    `gain` and `bias` of the norms are one number, a vector, or a table with a row for each layer. `heads` is a number
+    of heads at once, which share `kv_heads` keys and values: with the matrices of [attention], or random ones. `layers`
+    is the number of layers over [0, solve.t1], each with random weights of its own; without it all layers are the same.
+    With `final` the run also keeps the tokens after one more norm.
+    """
+
+    norm: str = key("layer-norm", choices=NORMS)
+    place: str | None = key(None, choices=PLACES)
+    eps: float | None = None
+    gain: float | Vector | Matrix | None = key(None, reader=number_or_rows)
+    bias: float | Vector | Matrix | None = key(None, reader=number_or_rows)
+    final: bool = False
+    heads: int | None = None
+    kv_heads: int | None = None
+    biases: bool | None = None
+    seed: int | None = None
+    scale: float | None = None
+    layers: int | None = None
+
+
+@dataclass(frozen=True)
 class PerceptronSection:
-    """A perceptron W sigma(A x + b): with given matrices, or random of `width` neurons."""
+    """A perceptron W sigma(A x + b) + c: with given matrices, or random of `width` neurons.
+
+    With a `gate` G it is W (sigma(G x + gate_bias) * (A x + b)) + c; for random weights `gate = true`. It acts `of`
+    tokens, or is composed with attention: of what attention gives, or of what each head gives.
+    """
 
     activation: str = key("relu", choices=ACTIVATIONS)
     W: Matrix | None = None
     A: Matrix | None = None
     b: Vector | None = None
+    c: Vector | None = None
+    gate: Matrix | bool | None = None
+    gate_bias: Vector | None = None
+    of: str = key("tokens", choices=OPERANDS)
     width: int | None = None
     seed: int | None = None
     scale: float | None = None

@@ -254,8 +254,24 @@ def matrix(value: Any, where: str) -> tuple[tuple[float, ...], ...]:
     return rows
 
 
-def _read_array(path: Path, where: str, *, ndim: int) -> Any:
-    """The numbers of a .npy, .csv or .txt file as nested lists; raises `ConfigError` that names the key."""
+def rows(value: Any, where: str) -> tuple[float, ...] | tuple[tuple[float, ...], ...]:
+    """A vector, or a matrix with a row for each layer, as it is written or from a file."""
+    if isinstance(value, str):
+        value = _read_array(Path(value), where, ndim=1, most=2)
+    is_matrix = isinstance(value, (list, tuple)) and any(isinstance(row, (list, tuple)) for row in value)
+    return matrix(value, where) if is_matrix else vector(value, where)
+
+
+def number_or_rows(value: Any, where: str) -> float | tuple[float, ...] | tuple[tuple[float, ...], ...]:
+    """One number, a vector, or a matrix with a row for each layer."""
+    return rows(value, where) if isinstance(value, (list, tuple, str)) else number(value, where)
+
+
+def _read_array(path: Path, where: str, *, ndim: int, most: int | None = None) -> Any:
+    """The numbers of a .npy, .csv or .txt file as nested lists, of `ndim` axes, or up to `most`.
+
+    Raises `ConfigError` that names the key.
+    """
     import numpy as np
 
     suffix = path.suffix.lower()
@@ -272,8 +288,8 @@ def _read_array(path: Path, where: str, *, ndim: int) -> Any:
         raise ConfigError(f"{where}: cannot read {path}: {error.strerror or error}") from error
     except Exception as error:  # damaged bytes make the parsers of NumPy raise nearly anything
         raise ConfigError(f"{where}: {path} holds no numbers: {str(error).partition(chr(10))[0]}") from error
-    if array.dtype.kind not in "iuf" or array.ndim != ndim:
-        wanted = "a matrix of numbers" if ndim == 2 else "a list of numbers"
+    if array.dtype.kind not in "iuf" or not ndim <= array.ndim <= (most or ndim):
+        wanted = "a matrix of numbers" if ndim == 2 else "a list of numbers" + " or a matrix" * bool(most)
         raise ConfigError(f"{where} must be {wanted}: {path} holds {array.dtype} of shape {array.shape}")
     return array.astype(float).tolist()
 

@@ -155,16 +155,30 @@ def test_padding_is_weight_zero(numbers, tokens):
 
 
 @pytest.mark.parametrize("average", [False, True])
-def test_an_identity_after_attention_changes_nothing(tokens, average):
+@pytest.mark.parametrize("per_head", [False, True])
+def test_an_identity_after_attention_changes_nothing(tokens, average, per_head):
     sphere = tkf.Measure(tokens / np.linalg.norm(tokens, axis=1, keepdims=True))
     V = np.random.default_rng(5).normal(size=(2, D, D))
     bare = [tkf.Head(tkf.Softmax(2.0), V=matrix) for matrix in V]
-    composed = tkf.Sublayer(bare, then=tkf.Perceptron(activation="identity"), average=average)
+
+    def then(part):
+        composed = tkf.Sublayer(bare, then=[part, part] if per_head else part, average=average)
+        return tkf.Transformer(tkf.Sphere(D), composed).velocity(0.0, sphere.points, sphere)
+
     plain = tkf.Transformer(tkf.Sphere(D), bare, average=average)
-    found = tkf.Transformer(tkf.Sphere(D), composed).velocity(0.0, sphere.points, sphere)
+    found = then(tkf.Perceptron(activation="identity"))
     np.testing.assert_allclose(found, plain.velocity(0.0, sphere.points, sphere), **ROUNDING)
-    relu = tkf.Transformer(tkf.Sphere(D), tkf.Sublayer(bare, then=tkf.Perceptron(), average=average))
-    assert not np.allclose(relu.velocity(0.0, sphere.points, sphere), found)
+    assert not np.allclose(then(tkf.Perceptron()), found)
+
+
+def test_perceptrons_of_heads_act_before_heads_are_averaged(tokens):
+    mu, rng = tkf.Measure(tokens), np.random.default_rng(7)
+    heads = [tkf.Head(tkf.Softmax(1.0), V=V) for V in rng.normal(size=(2, D, D))]
+    each = [tkf.Perceptron(W, activation="tanh") for W in rng.normal(size=(2, D, D))]
+    model = tkf.Transformer(tkf.Euclidean(D), tkf.Sublayer(heads, then=each, average=True))
+    expected = sum(then.W @ np.tanh(head(mu.points, mu)).T for head, then in zip(heads, each, strict=True)).T / 2
+    np.testing.assert_allclose(model.velocity(0.0, mu.points, mu), expected, **ROUNDING)
+    assert "then=[Perceptron(" in repr(model) and not model.can_blow_up
 
 
 @pytest.mark.parametrize("where", ["before", "after"])
@@ -203,6 +217,20 @@ def test_attention_to_another_measure(tokens):
         tkf.solve((encoder, decoder), tokens, t1=1.0)
 
 
+def test_a_run_from_the_middle_ends_where_the_whole_run_ends(numbers, tokens):
+    rng, layers = np.random.default_rng(8), 4
+    norm = tkf.RMSNorm(numbers["gain"])
+    each = [tkf.Sublayer(tkf.Perceptron(W, activation="tanh"), before=norm) for W in rng.normal(size=(layers, D, D))]
+    model = tkf.Transformer(tkf.Euclidean(D), tkf.schedule.PerLayer(each, t1=layers))
+    whole = tkf.solve(model, tokens, t1=layers, layers=layers, save=layers + 1)
+    for k in (1, 3):
+        activations = np.asarray(whole.points[k])  # given ones would do: an array (n, d)
+        rest = tkf.solve(model, activations, t0=k, t1=layers, layers=layers - k, save="end")
+        np.testing.assert_allclose(rest.final.points, whole.final.points, rtol=0, atol=1e-14)  # a rounding of weights
+    wrong = tkf.solve(model, activations, t0=1, t1=2, layers=1, save="end")  # the weights of another layer
+    assert np.abs(np.asarray(wrong.final.points - whole.final.points)).max() > 0.1
+
+
 POST = tkf.Sublayer(tkf.Softmax(1.0), after=tkf.LayerNorm())
 
 
@@ -221,6 +249,9 @@ def flat(part, **options):
         (lambda p: tkf.Sublayer("softmax"), "a sublayer needs"),
         (lambda p: tkf.Sublayer(tkf.Softmax(1.0), before=tkf.PreLN()), "before must be a norm"),
         (lambda p: tkf.Sublayer(tkf.Perceptron(), crosses=True), "only attention"),
+        (lambda p: tkf.Sublayer(tkf.Softmax(1.0), then="relu"), "then must be a Perceptron"),
+        (lambda p: tkf.Sublayer(tkf.Softmax(1.0), then=[tkf.Perceptron()] * 2), "need a list of 2 heads"),
+        (lambda p: tkf.Sublayer(heads(p), then=[tkf.Perceptron()] * H), "need a list of 4 heads"),
         (lambda p: tkf.Perceptron(gate_bias=p["b"]), "gate_bias goes with"),
         (lambda p: tkf.RoPE(pairing="adjacnt"), "did you mean 'adjacent'"),
         (lambda p: tkf.RoPE([1.0, 2.0], dims=2), "dims = 2"),
@@ -241,7 +272,7 @@ def test_mistakes_are_named(numbers, make, words):
         (lambda s: tkf.Transformer(tkf.Sphere(D), s, average=True), "for bare heads"),
         (lambda s: tkf.Transformer(tkf.Sphere(D), POST), "sphere normalizes"),
         (lambda s: tkf.observables.energy(tkf.Measure(np.eye(D)), flat(s)), "bare attention heads"),
-        (lambda s: tkf.solve(flat(s), tkf.Gaussian(np.zeros(D), np.eye(D)), t1=1.0), "keeps Gaussians"),
+        (lambda s: tkf.solve(flat(s), tkf.Gaussian(np.zeros(D), np.eye(D)), t1=1.0), "Gaussians follow bare"),
         (lambda s: tkf.solve(tkf.Transformer(tkf.Sphere(D), s), np.eye(D), t1=1.0, merge=True), "merge is for"),
     ],
 )  # fmt: skip

@@ -15,7 +15,7 @@ import combinations
 import tokenfield as tkf
 from tokenfield import geometry
 from tokenfield.errors import TokenfieldError
-from tokenfield.model import attention, noise, normalization, parts, position, schedule
+from tokenfield.model import attention, noise, normalization, norms, parts, position, schedule
 from tokenfield.observables.energy import has_energy
 from tokenfield.solver import solve as flow
 from tokenfield.solver import steppers as integrators
@@ -25,6 +25,7 @@ BASES = {
     "attention": attention.Attention,
     "position": position.Position,
     "normalization": normalization.Normalization,
+    "norm": norms.Norm,
     "geometry": geometry.Geometry,
     "schedule": schedule.Schedule,
     "perceptron": parts.TokenWise,

@@ -105,6 +105,8 @@ class Zonal(Grid):
 
     def check(self, model: Transformer) -> None:
         super().check(model)
+        if model.has_sublayers:
+            raise Unsupported("zonal densities follow bare heads: norms and weights of real blocks break the symmetry")
         if model.token_wise(0.0):
             raise Unsupported("zonal densities follow attention alone: a perceptron or potential breaks the symmetry")
         if model.normalization is not None and model.normalization.gain is not None:

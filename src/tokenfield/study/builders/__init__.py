@@ -1,7 +1,8 @@
 """From a resolved `Config` to objects of the library. The names of a config become objects here and nowhere else.
 
     model.py    [geometry] [attention] [[heads]] [position] [normalization] [perceptron] [potential] [noise] [schedule]
-    start.py    [state] [initial]
+    block.py    [block]
+    start.py    [state] [initial], and what [position] adds to it
     events.py   solve.events
     save.py     solve.save, solve.save_tokens, solve.observables
 

@@ -6,7 +6,7 @@ Which class a kind stands for is in `study.kinds`; here it gets its parameters, 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +17,16 @@ from jax import Array
 
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.model import schedule
+from tokenfield.model.attention import Attention
+from tokenfield.model.gains import GainPerLayer
 from tokenfield.model.noise import Noise
 from tokenfield.model.normalization import Normalization
-from tokenfield.model.parts import Head, Perceptron, Potential, TokenWise
+from tokenfield.model.parts import Head, Perceptron, Potential
 from tokenfield.model.position import ALiBi, Causal, Position, RoPE, Window
-from tokenfield.model.sublayer import Part
+from tokenfield.model.sublayer import Part, Sublayer
 from tokenfield.model.transformer import Transformer
 from tokenfield.study import catalog, toml
+from tokenfield.study.builders.block import is_block, multi_head, random_weights, sublayers
 from tokenfield.study.catalog import Kind
 from tokenfield.study.sections import (
     MATRICES,
@@ -70,25 +73,41 @@ def _assemble(config: Config, noise: Noise | None) -> Transformer:
         catalog.load(catalog.find("geometry", config.geometry.kind))(config.geometry.dim),
         _schedule(config),
         position=_positions(config.position),
-        normalization=_normalization(config.normalization),
+        normalization=_normalization(config.normalization, t1=config.solve.t1),
         noise=noise,
-        average=shared.average,
+        average=shared.average and not is_block(config),
         relative=shared.relative,
         rescaled=shared.rescaled,
     )
 
 
 def _schedule(config: Config) -> schedule.Schedule:
-    section, shared, parts = config.schedule, config.attention, _token_wise(config)
+    section, shared, block = config.schedule, config.attention, config.block
     if section.kind == "resampled":
         return _resampled(section, shared, config.geometry.dim)
     if section.kind == "per-layer":
-        layers: list[list[Part]] = [
-            [*(_head(head) for head in layer.heads or (layer,)), *parts] for layer in section.layers
-        ]
+        layers = [_parts(config, layer.heads or (layer,), row=i) for i, layer in enumerate(section.layers)]
         return schedule.PerLayer(layers, t1=config.solve.t1)
-    heads = [] if shared.kind == "none" else [_head(head) for head in config.heads or (shared,)]
-    return schedule.Constant([*heads, *parts])
+    heads = () if shared.kind == "none" else config.heads or (shared,)
+    if block is not None and block.layers is not None:
+        layers = [_parts(config, heads, row=i, draw=i) for i in range(block.layers)]
+        return schedule.PerLayer(layers, t1=config.solve.t1)
+    return schedule.Constant(_parts(config, heads))
+
+
+def _parts(
+    config: Config, heads: Sequence[HeadSection], *, row: int | None = None, draw: int | None = None
+) -> list[Part]:
+    """The parts of one layer: `row` is its row in tables of norms, `draw` tells its random weights from others."""
+    perceptron = None if config.perceptron is None else _perceptron(config.perceptron, config.geometry.dim, draw)
+    potential = [] if config.potential is None else [_potential(config.potential)]
+    if not is_block(config):
+        return [*map(_head, heads), *([] if perceptron is None else [perceptron]), *potential]
+    if config.block is not None and config.block.heads is not None:
+        attention: Any = [multi_head(_attention(head), head, config, draw) for head in heads]
+    else:
+        attention = [_head(head) for head in heads]
+    return [*sublayers(config, attention, perceptron, row), *map(Sublayer, potential)]
 
 
 def _resampled(section: ScheduleSection, shared: HeadSection, d: int) -> schedule.Resampled:
@@ -114,10 +133,13 @@ def _as_array(value: Any) -> Any:
     return np.array(value) if isinstance(value, tuple) else value
 
 
-def _head(section: HeadSection) -> Head:
+def _attention(section: HeadSection) -> Attention:
     kind = catalog.find("attention", _known(section.kind))
-    attention = catalog.load(kind)(**_arguments(section, kind))
-    return Head(attention, **{name: _as_array(getattr(section, name)) for name in MATRICES})
+    return catalog.load(kind)(**_arguments(section, kind))
+
+
+def _head(section: HeadSection) -> Head:
+    return Head(_attention(section), **{name: _as_array(getattr(section, name)) for name in MATRICES})
 
 
 def _positions(section: PositionSection | None) -> list[Position]:
@@ -129,16 +151,22 @@ def _positions(section: PositionSection | None) -> list[Position]:
     if section.alibi is not None:
         kinds.append(ALiBi(_as_array(section.alibi)))
     if section.rope:
-        given = section.frequencies
-        kinds.append(RoPE(base=_known(section.base)) if given is None else RoPE(_as_array(given)))
+        given: dict[str, Any] = {"pairing": _known(section.pairing), "dims": section.dims}
+        if section.frequencies is None:
+            kinds.append(RoPE(base=_known(section.base), **given))
+        else:
+            kinds.append(RoPE(_as_array(section.frequencies), **given))
     return kinds
 
 
-def _normalization(section: NormalizationSection | None) -> Normalization | None:
+def _normalization(section: NormalizationSection | None, *, t1: float) -> Normalization | None:
     if section is None:
         return None
     kind = catalog.find("normalization", section.kind)
-    return catalog.load(kind)(**_arguments(section, kind, leave_out=("radius",)))
+    given = _arguments(section, kind, leave_out=("radius",))
+    if np.ndim(given.get("gain", 0.0)) == 2:
+        given["gain"] = GainPerLayer(given["gain"], t1=t1)
+    return catalog.load(kind)(**given)
 
 
 def _noise(section: NoiseSection | None) -> Noise | None:
@@ -148,24 +176,20 @@ def _noise(section: NoiseSection | None) -> Noise | None:
     return Noise(_known(section.kappa), seed=0 if section.seed is None else section.seed, common=section.common)
 
 
-def _token_wise(config: Config) -> list[TokenWise]:
-    parts: list[TokenWise] = []
-    if config.perceptron is not None:
-        parts.append(_perceptron(config.perceptron, config.geometry.dim))
-    if config.potential is not None:
-        parts.append(_potential(config.potential))
-    return parts
-
-
-def _perceptron(section: PerceptronSection, d: int) -> Perceptron:
-    W, A, b = (_as_array(matrix) for matrix in (section.W, section.A, section.b))
+def _perceptron(section: PerceptronSection, d: int, draw: int | None = None) -> Perceptron:
+    given = {name: _as_array(getattr(section, name)) for name in ("W", "A", "b", "c", "gate", "gate_bias")}
     if section.width is not None:
         m = section.width
-        require_numbers(2 * m * d, f"perceptrons of {m} neurons in R^{d}", advice="take a smaller width")
-        keys = jax.random.split(jax.random.key(_known(section.seed)), 3)
-        A, b = (jax.random.normal(key, shape) / np.sqrt(d) for key, shape in zip(keys[:2], ((m, d), (m,)), strict=True))
-        W = _known(section.scale) * jax.random.normal(keys[2], (d, m)) / np.sqrt(m)
-    return Perceptron(W, A, b, activation=section.activation)
+        require_numbers(3 * m * d, f"perceptrons of {m} neurons in R^{d}", advice="take a smaller width")
+        key = random_weights(_known(section.seed), draw)
+        keys = jax.random.split(key, 3)
+        normal = lambda key, *shape: jax.random.normal(key, shape)  # noqa: E731
+        given |= {"A": normal(keys[0], m, d) / np.sqrt(d), "b": normal(keys[1], m) / np.sqrt(d)}
+        given["W"] = _known(section.scale) * normal(keys[2], d, m) / np.sqrt(m)
+        if section.gate:
+            of_gate = jax.random.split(jax.random.fold_in(key, 3), 2)
+            given |= {"gate": normal(of_gate[0], m, d) / np.sqrt(d), "gate_bias": normal(of_gate[1], m) / np.sqrt(d)}
+    return Perceptron(**given, activation=section.activation)
 
 
 @dataclass(frozen=True)

@@ -17,17 +17,27 @@ from tokenfield.model.normalization import DepthScaled, MixLN
 from tokenfield.model.transformer import Transformer
 from tokenfield.observables.energy import has_energy
 from tokenfield.solver.save import Observable, Save
+from tokenfield.study.builders.block import build_norm
 from tokenfield.study.config import Config
 from tokenfield.study.kinds import DENSITY, GAUSSIAN, TOKENS
 
 LARGEST_DEGREE = 16  # of the saved spectrum
+FINAL_NORM = "after-final-norm"  # the tokens as a readout sees them
 
 
 def build_save(config: Config, model: Transformer) -> Save:
     """What the run of `config` keeps."""
     solve = config.solve
     kept = {name: _observable(name, model, config.state.kind) for name in solve.observables}
+    if config.block is not None and config.block.final:
+        kept[FINAL_NORM] = _final_norm(config)
     return Save(times=solve.save, tokens=solve.save_tokens, observables=kept)
+
+
+def _final_norm(config: Config) -> Observable:
+    norm = build_norm(config.block, config.geometry.dim)  # type: ignore[arg-type]
+    assert norm is not None, "only resolved configs are built"
+    return lambda mu: norm(mu.points)
 
 
 def _mean_square(mu: Density) -> Array:

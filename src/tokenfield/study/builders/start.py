@@ -24,6 +24,7 @@ from tokenfield.measure import Measure
 from tokenfield.study import catalog
 from tokenfield.study.config import Config
 from tokenfield.study.kinds import DENSITY, END_OF_RUN, GAUSSIAN, TOKENS
+from tokenfield.study.sections import PositionSection
 
 Law = Measure | Density | Gaussian
 
@@ -41,13 +42,24 @@ def build_tokens(config: Config, geometry: Geometry) -> Measure:
     """The initial tokens of `config`, in its dtype."""
     mu = find_law(config)(geometry=geometry, **_arguments(config))
     dtype, scheme = jnp.dtype(config.solve.dtype), config.normalization
-    return Measure(
+    tokens = Measure(
         mu.points.astype(dtype),
         mu.weights.astype(dtype),
         positions=np.arange(1, mu.n + 1) / mu.n if config.initial.positions == "even" else None,
         radii=None if scheme is None or scheme.radius is None else np.full(mu.n, scheme.radius),
         geometry=geometry,
     )
+    return tokens if config.position is None else _add_positions(tokens, config.position, geometry)
+
+
+def _add_positions(tokens: Measure, section: PositionSection, geometry: Geometry) -> Measure:
+    """The tokens with absolute positions, if the config asks for them."""
+    if section.learned is not None:
+        tokens = initial.add_positions(geometry, tokens, table=np.array(section.learned))
+    if section.sinusoidal is None:
+        return tokens
+    assert section.base is not None, "only resolved configs are built"
+    return initial.add_positions(geometry, tokens, amplitude=section.sinusoidal, base=section.base)
 
 
 def _build_density(config: Config, geometry: Geometry) -> Density:
