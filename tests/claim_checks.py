@@ -67,7 +67,7 @@ def remembering(function: Callable) -> Callable:
 
 
 def assert_holds(claim: Claim) -> None:
-    """The claim holds in quick mode and its figure draws; its control, the same with other parameters, fails."""
+    """The claim holds in quick mode and its figure draws; in its control those checks fail that it names."""
     with pytest.MonkeyPatch.context() as patch:
         # a third of the controls compare the same runs with another prediction
         patch.setattr(tkf, "solve", remembering(tkf.solve))
@@ -75,11 +75,13 @@ def assert_holds(claim: Claim) -> None:
         finding = quick_finding(claim)
         control = None if claim.control is None else claim.find_control()
     assert finding.verdict == HOLDS, describe(finding)
+    assert finding.named(claim.main), f"no check is called {claim.main!r}:\n{describe(finding)}"
     with styled():
         figure = claim.draw(finding)
         figure.canvas.draw()
     if control is not None:
-        assert control.verdict == FAILS, "the negative control holds:\n" + describe(control)
+        must = claim.must_fail(control)
+        assert must and all(check.verdict == FAILS for check in must), "the negative control:\n" + describe(control)
 
 
 def assert_fails(claim: Claim) -> None:

@@ -197,6 +197,53 @@ def test_a_broken_experiment_is_told_and_run_again(tmp_path, monkeypatch):
     assert running.kept_record(running.Plan([claim], "quick", 0, tmp_path), claim) is None
 
 
+def of_seeds(measured, **texts):
+    """A claim that measures `measured(seed)`, which should be at most 1."""
+    (claim,) = claims.find(shortest(1))
+    return dataclasses.replace(
+        claim,
+        experiment=lambda seed, **_: Finding([Check("what", measured(seed), 1.0, 0.0, "why", "at most")]),
+        **texts,
+    )
+
+
+def test_claims_on_many_seeds(tmp_path):
+    unlucky = of_seeds(lambda seed: 2.0 if seed == 7 else seed / 100)
+    found = running.on_seeds(unlucky, "quick", 3, unlucky.find(seed=3), 10)
+    assert found == {"count": 10, "run": 10, "is_random": True, "missed": {"7": "fails"}}
+    fixed = of_seeds(lambda seed: 0.5)
+    found = running.on_seeds(fixed, "quick", 0, fixed.find(), 10)
+    assert found == {"count": 10, "run": 2, "is_random": False, "missed": {}}
+    # a record of fewer seeds than asked for is not used again
+    record = running.describe(fixed, "quick", 0, fixed.find(), 1.0, "figure.png", seeds=found)
+    plan = running.Plan([fixed], "quick", 0, tmp_path, seeds=10)
+    plan.store.make()
+    plan.store.write(record)
+    (tmp_path / "figure.png").write_text("")
+    assert running.kept_record(plan, fixed) is not None
+    assert running.kept_record(dataclasses.replace(plan, seeds=11), fixed) is None
+
+
+def test_the_command_says_on_how_many_seeds_a_claim_holds(tmp_path, monkeypatch):
+    claim = of_seeds(lambda seed: 2.0 if seed == 2 else seed / 100, main="what")
+    seeds = running.on_seeds(claim, "quick", 0, claim.find(), 4)
+    record = running.describe(claim, "quick", 0, claim.find(), 1.0, None, seeds=seeds)
+    monkeypatch.setattr(running, "work", lambda plan: [running.State(plan, {claim.id: record}, {}, time.monotonic())])
+    result = run("reproduce", claim.id, "--out", tmp_path, "--seeds", "4")
+    assert result.exit_code == 0 and "3 of 4 seeds hold" in result.stdout and "(at most 1)" in result.stdout
+    assert "at least 1" in run("reproduce", "--seeds", "0").stderr
+
+
+def test_controls_name_the_checks_that_must_fail():
+    (claim,) = claims.find(shortest(1))
+    bad, good = Check("error of the slope", 2, 1, 0, ""), Check("error of the level", 1, 1, 0, "")
+    control = dataclasses.replace(claim, control=claims.Control({}, "why", fails="slope"))
+    assert control.must_fail(Finding([good, bad])) == [bad]
+    main = dataclasses.replace(claim, control=claims.Control({}, "why"), main="level")
+    assert main.must_fail(Finding([bad, good])) == [good]
+    assert dataclasses.replace(control, main="level").must_fail(Finding([good])) == []
+
+
 def start(ids: list[str], folder: Path) -> subprocess.Popen:
     """`tokenfield reproduce` in a process of its own."""
     command = [sys.executable, "-m", "tokenfield", "reproduce", *ids, "--quick", "--jobs", "1", "--out", str(folder)]

@@ -23,7 +23,10 @@ STATUSES = {
     "conjecture": "conjectured in the paper",
     "second-hand": "known to us from an abstract or a survey only",
     "derived": "derived from the paper's model, not stated in it",
-    "erratum": "the printed formula fails, the corrected one holds",
+    "erratum": "a formula in the document that is named fails, the corrected one holds",
+    "secondary source": "the paper is right; what another document says of it fails",
+    "property": "a property of the implementation, tested; it follows from definitions",
+    "regression": "compared with an earlier run of ours; the paper has no number",
     "measured": "measured here on real weights; the paper has the question, not the answer",
 }
 MODES = ("quick", "full")
@@ -96,6 +99,10 @@ class Finding:
     checks: Sequence[Check]
     data: Mapping[str, Any] = field(default_factory=dict)
 
+    def named(self, words: str) -> list[Check]:
+        """The checks with these words in their names; without words the first check."""
+        return [check for check in self.checks if words in check.what] if words else list(self.checks[:1])
+
     @property
     def verdict(self) -> str:
         """That of the worst check."""
@@ -113,10 +120,14 @@ class Setting:
 
 @dataclass(frozen=True)
 class Control:
-    """Parameters that replace those of `quick` and with which the claim must fail, and why it must."""
+    """Parameters that replace those of `quick` and with which the claim must fail, and why it must.
+
+    `fails` are words in the names of the checks that must fail, all of them; without words it is the main check.
+    """
 
     parameters: Mapping[str, Any]
     why: str
+    fails: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +138,9 @@ class Claim:
     key of `tokenfield.claims.papers.PAPERS`, `where` the theorem or figure in it. `status` is a key of `STATUSES`.
     `experiment(seed=, **parameters)` is pure; `draw(finding)` makes the figure. `quick` runs the same code as `full`,
     which has the published parameters, on fewer tokens or systems. `note` tells what differs from the paper. `needs`
-    are the names of real models (`tokenfield pretrained list`) without which the claim is not run.
+    are the names of real models (`tokenfield pretrained list`) without which the claim is not run. `main` are words in
+    the name of the check that decides the statement, which summaries show (without them the first). `misses` is the
+    share of seeds on which a true claim is expected not to hold in quick mode, by its own standard errors.
     """
 
     id: str
@@ -144,6 +157,8 @@ class Claim:
     control: Control | None = None
     note: str = ""
     needs: tuple[str, ...] = ()
+    main: str = ""
+    misses: float = 0.0
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -152,6 +167,8 @@ class Claim:
             raise InvalidInput(f"claim {self.id}: quick and full have different parameters")
         if self.control is not None and not self.control.parameters.keys() <= self.quick.parameters.keys():
             raise InvalidInput(f"claim {self.id}: its control sets parameters that it does not have")
+        if not 0 <= self.misses < 1:
+            raise InvalidInput(f"claim {self.id}: misses is a share, got {self.misses}")
 
     @property
     def group(self) -> str:
@@ -175,6 +192,10 @@ class Claim:
     def find(self, mode: str = "quick", *, seed: int = 0) -> Finding:
         """What the experiment finds in a mode."""
         return self.experiment(seed=seed, **self.setting(mode).parameters)
+
+    def must_fail(self, control: Finding) -> list[Check]:
+        """Those checks of what the control found that have to fail; none if their name is not there."""
+        return [] if self.control is None else control.named(self.control.fails or self.main)
 
     def find_control(self, *, seed: int = 0) -> Finding:
         """What the negative control finds; raises `InvalidInput` if there is none."""

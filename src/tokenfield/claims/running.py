@@ -1,4 +1,4 @@
-"""Running claims: several at once, each kept on disk as soon as it is finished, continued where it stopped.
+"""Running claims: several at once, on one seed or many, each kept on disk as soon as it is finished, continued there.
 
 Records and figures go to a `ClaimsFolder`. A record made with other parameters, another seed or other code of
 tokenfield is not used again.
@@ -11,7 +11,7 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -40,6 +40,7 @@ class Plan:
     folder: Path
     jobs: int = 1
     again: bool = False
+    seeds: int = 1  # how many seeds, from `seed` on; the record and figure are those of the first
 
     @property
     def store(self) -> ClaimsFolder:
@@ -92,7 +93,7 @@ def work(plan: Plan) -> Iterator[State]:
             while (waiting or futures) and not interrupts.requested:
                 while waiting and len(futures) < plan.jobs:
                     claim = waiting.pop(0)
-                    futures[pool.submit(execute, claim.id, plan.mode, plan.seed, str(plan.folder))] = claim
+                    futures[pool.submit(execute, claim.id, plan.mode, plan.seed, str(plan.folder), plan.seeds)] = claim
                     state.running[claim.id] = time.monotonic()
                 done, _ = wait(futures, timeout=0.5, return_when=FIRST_COMPLETED)
                 is_broken = False
@@ -154,8 +155,8 @@ def _stop(pool: ProcessPoolExecutor) -> None:
 # --- one claim ----------------------------------------------------------------------------------------------------
 
 
-def execute(id: str, mode: str, seed: int, folder: str) -> Record:
-    """Runs one claim, writes its figure and its record into the folder, and returns the record."""
+def execute(id: str, mode: str, seed: int, folder: str, seeds: int = 1) -> Record:
+    """Runs one claim on `seeds` seeds, writes its figure and its record into the folder, and returns the record."""
     from tokenfield.claims import find
 
     claim, out = find([id])[0], ClaimsFolder(Path(folder))
@@ -168,7 +169,8 @@ def execute(id: str, mode: str, seed: int, folder: str) -> Record:
         finding = claim.find(mode, seed=seed)
         seconds = time.monotonic() - began
         figure = save_figure(claim, finding, out)
-        record = describe(claim, mode, seed, finding, seconds, figure)
+        verdicts = on_seeds(claim, mode, seed, finding, seeds)
+        record = describe(claim, mode, seed, finding, seconds, figure, seeds=verdicts)
     except (OSError, FileError):  # a disk that is full is not the claim's fault
         raise
     except Exception as error:  # a broken experiment must not take the others with it
@@ -176,6 +178,27 @@ def execute(id: str, mode: str, seed: int, folder: str) -> Record:
         record = describe(claim, mode, seed, None, time.monotonic() - began, None, error=message)
     out.write(record)
     return record
+
+
+def on_seeds(claim: Claim, mode: str, seed: int, first: Finding, count: int) -> dict[str, Any]:
+    """How a claim fares on the seeds from `seed` on, of which `first` is known: how many hold, and which do not.
+
+    If the second seed measures exactly what the first did, nothing depends on the seed, and no more are run.
+    """
+    verdicts, is_random = {seed: first.verdict}, None
+    for other in range(seed + 1, seed + count):
+        finding = claim.find(mode, seed=other)
+        verdicts[other] = finding.verdict
+        if is_random is None:
+            is_random = _measured(finding) != _measured(first)
+        if not is_random:
+            break
+    missed = {str(number): verdict for number, verdict in verdicts.items() if verdict != HOLDS}
+    return {"count": count, "run": len(verdicts), "is_random": is_random, "missed": missed}
+
+
+def _measured(finding: Finding) -> list[str]:
+    return [f"{check.measured!r}" for check in finding.checks]  # as text, in which NaN equals NaN
 
 
 def save_figure(claim: Claim, finding: Finding, folder: ClaimsFolder) -> str:
@@ -200,8 +223,9 @@ def describe(
     *,
     error: str = "",
     not_run: str = "",
+    seeds: Mapping[str, Any] | None = None,
 ) -> Record:
-    """The record of a claim as plain data."""
+    """The record of a claim as plain data; `seeds` as `on_seeds` has it."""
     paper = PAPERS[claim.paper]
     checks = [] if finding is None else finding.checks
     return {
@@ -234,7 +258,11 @@ def describe(
             }
             for check in checks
         ],
+        "main": claim.main,
         "control": None if claim.control is None else claim.control.why,
+        "control_fails": "" if claim.control is None else claim.control.fails or claim.main,
+        "misses": claim.misses,
+        "seeds": dict(seeds or {"count": 1, "run": 1, "is_random": None, "missed": {}}),
         "mode": mode,
         "seed": seed,
         "parameters": dict(claim.setting(mode).parameters),
@@ -272,6 +300,7 @@ def kept_record(plan: Plan, claim: Claim) -> Record | None:
     try:
         is_same = record["fingerprint"] == fingerprint(claim, plan.mode, plan.seed)
         is_whole = not record["error"] and (plan.folder / record["figure"]).is_file()
+        is_whole = is_whole and record["seeds"]["count"] >= plan.seeds
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return record | {"is_kept": True} if is_same and is_whole else None
@@ -291,9 +320,35 @@ def write_records(plan: Plan, records: Mapping[str, Record]) -> list[Record]:
 
 
 def main_check(record: Record) -> dict[str, Any] | None:
-    """The first check of a record that does not hold, or else the first; `None` if nothing was measured."""
+    """The first check of a record that does not hold, or else its main one; `None` if nothing was measured."""
     checks = record["checks"]
-    return next((check for check in checks if check["verdict"] != HOLDS), checks[0] if checks else None)
+    chosen = [check for check in checks if check["verdict"] != HOLDS]
+    chosen += [check for check in checks if record["main"] in check["what"]]
+    return next(iter([*chosen, *checks]), None)
+
+
+def outcome(check: Mapping[str, Any], number: Callable[[float | None], str]) -> tuple[str, str]:
+    """What was measured, and what was expected of it: "4.684" and "expected 4.680 ± 0.5 %", by a way to write numbers.
+
+    A distance that should vanish, or a bound of zero, shows what is allowed: "8.3e-6" and "allowed 1e-4".
+    """
+    measured, predicted, slack = check["measured"], check["predicted"], check["tolerance"]
+    size = f"{number(100 * slack)} %" if check["is_relative"] else number(slack)
+    relation = check["relation"]
+    if not predicted and slack and relation in "=≤":
+        return number(measured), f"allowed {size}"
+    words, sign = {"=": ("expected", "±"), "≤": ("at most", "+"), "≥": ("at least", "−")}[relation]
+    return number(measured), f"{words} {number(predicted)}{f' {sign} {size}' if slack else ''}"
+
+
+def seeds_held(record: Record) -> str:
+    """On how many seeds a claim held, in words; empty if one seed was run."""
+    seeds = record["seeds"]
+    if seeds["count"] < 2:
+        return ""
+    if not seeds["is_random"]:
+        return "no seed changes it"
+    return f"{seeds['run'] - len(seeds['missed'])} of {seeds['run']} seeds hold"
 
 
 def counts(records: Sequence[Record]) -> dict[str, int]:

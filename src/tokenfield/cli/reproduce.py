@@ -41,10 +41,11 @@ class Work:
     group: str | None = key(None, "Only claims about real weights (real), or only others (theory)", flag="--group")
     jobs: int | None = key(None, "Claims at a time", flag="--jobs", unset="the number of cores, or 1 with a GPU")
     seed: int = key(0, "Seed of everything random", flag="--seed")
+    seeds: int = key(1, "Run on so many seeds, from --seed on, and say on how many a claim holds", flag="--seeds")
     again: bool = key(False, "Run what is already there again", flag="--again")
 
     def __post_init__(self) -> None:
-        for name, value, least in (("jobs", self.jobs, 1), ("seed", self.seed, 0)):
+        for name, value, least in (("jobs", self.jobs, 1), ("seed", self.seed, 0), ("seeds", self.seeds, 1)):
             if value is not None and value < least:
                 raise ConfigError(f"--{name} must be at least {least}, got {value}")
         if self.seed >= LARGEST_INTEGER:
@@ -79,9 +80,8 @@ def reproduce(
     from tokenfield import report
     from tokenfield.claims.running import Plan, counts, write_records
 
-    plan = Plan(
-        chosen, "full" if how.full else "quick", how.seed, out, how.jobs or default_jobs(len(chosen)), how.again
-    )
+    jobs, mode = how.jobs or default_jobs(len(chosen)), "full" if how.full else "quick"
+    plan = Plan(chosen, mode, how.seed, out, jobs, how.again, how.seeds)
     with only_writer(out):
         state = _work(plan, as_json=as_json)
         records = [state.records[claim.id] for claim in chosen if claim.id in state.records]
@@ -167,20 +167,22 @@ def _print_table(records: Sequence[Record], page: Path, seconds: float) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from tokenfield.claims.running import counts, main_check
+    from tokenfield.claims.running import counts, main_check, outcome, seeds_held
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 150)
     table = Table(box=None, padding=(0, 1), header_style="bold")
     table.add_column("")
-    for name in ("claim", "what", "measured", "", "predicted"):
+    has_seeds = any(seeds_held(record) for record in records)
+    for name in ("claim", "main check", "measured", "", *(["seeds"] if has_seeds else [])):
         table.add_column(name, overflow="ellipsis", no_wrap=True)
     for record in records:
         mark, style = MARKS[record["verdict"]]
         check = main_check(record)
-        cells = [record["error"] or record["not_run"] or "nothing was measured"]
+        cells = [record["error"] or record["not_run"] or "nothing was measured", "", ""]
         if check is not None:
-            cells = [check["what"], _number(check["measured"]), check["relation"], _number(check["predicted"])]
-        table.add_row(f"[{style}]{mark}[/]", record["id"], *cells)
+            measured, expected = outcome(check, _number)
+            cells = [check["what"], measured, f"({expected})"]
+        table.add_row(f"[{style}]{mark}[/]", record["id"], *cells, *([seeds_held(record)] if has_seeds else []))
     if records:
         console.print(table)
     found = counts(records)
@@ -207,7 +209,7 @@ def print_records(folder: Path, *, as_json: bool) -> None:
 
 
 def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.5g}"
+    return "-" if value is None else f"{value:.4g}"
 
 
 def _list(chosen: Sequence[Claim], *, as_json: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, STATUSES
 from tokenfield.claims.papers import Paper
-from tokenfield.claims.running import Record
+from tokenfield.claims.running import Record, seeds_held
 from tokenfield.report.picture import Picture, figure
 from tokenfield.report.text import duration, escape, number, parameter, prose, tolerance
 
@@ -105,14 +105,31 @@ def _check(check: Mapping[str, Any]) -> str:
 """
 
 
+def _control(record: Record) -> str:
+    if not record["control"]:
+        return ""
+    failing = f" (what fails: {escape(record['control_fails'])})" if record["control_fails"] else ""
+    return f"{CONTROL} {prose(record['control'])}{failing}"
+
+
+def _seeds(record: Record) -> str:
+    """How many seeds hold, which do not, and how many misses chance explains."""
+    held, missed = seeds_held(record), record["seeds"]["missed"]
+    chance = f"by chance {number(100 * record['misses'], 2)}\u202f% of the seeds are expected to miss"
+    which = "seeds that miss: " + ", ".join(f"{escape(k)} ({escape(v)})" for k, v in missed.items())
+    parts = [held, which if missed else "", chance if record["misses"] else ""]
+    return "; ".join(part for part in parts if part)
+
+
 def _details(record: Record) -> str:
     id = escape(record["id"])
     parameters = " ".join(
         f"<code>{escape(name)} = {escape(parameter(value))}</code>" for name, value in record["parameters"].items()
     )
     rows = {
-        "Negative control": f"{CONTROL} {prose(record['control'])}" if record["control"] else "",
+        "Negative control": _control(record),
         "Parameters": parameters,
+        "Other seeds": _seeds(record),
         "Run": f"{escape(record['mode'])}, seed {escape(record['seed'])}, {duration(record['seconds'])}",
         "Run it again": f'<div class="copyable"><code id="{id}-command" tabindex="0">{escape(record["command"])}</code>'
         f'<button type="button" class="copy" data-copy="{id}-command" '

@@ -11,7 +11,7 @@ from typing import Any
 from tokenfield._runtime.files import write_text
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, STATUSES
 from tokenfield.claims.papers import PAPERS, Paper, bibtex
-from tokenfield.claims.running import Record, counts, main_check
+from tokenfield.claims.running import Record, counts, main_check, outcome, seeds_held
 from tokenfield.report.claim import badge, claim_section, link, name_of
 from tokenfield.report.frame import environment, facts_list, framed, machine, versions
 from tokenfield.report.picture import Picture, read_picture
@@ -145,7 +145,7 @@ def _summary_table(groups: Sequence[tuple[Paper, list[Record]]]) -> str:
     plain = '<th scope="col" data-unsorted>{0}</th>'
     head = "".join((plain if name == "Main check" else sortable).format(name) for name in columns)
     rows = "".join(_summary_row(paper, record) for paper, of_paper in groups for record in of_paper)
-    caption = "<caption>Every claim with its main check: the number measured and the one predicted.</caption>"
+    caption = "<caption>Every claim with its main check: the number measured, and what was expected.</caption>"
     return f'<table id="table" class="summary">{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
 
 
@@ -158,7 +158,7 @@ def _summary_row(paper: Paper, record: Record) -> str:
 <td class="source">{escape(paper.short)}<small>{_where(paper, record)}</small></td>
 <td class="status">{escape(record["status"])}</td>
 <td class="check">{_main_check(record)}</td>
-<td class="verdict" data-key="{order}">{badge(record["verdict"])}</td>
+<td class="verdict" data-key="{order}">{badge(record["verdict"])}<small>{seeds_held(record)}</small></td>
 <td class="time" data-key="{record["seconds"]}">{duration(record["seconds"])}</td>
 </tr>
 """
@@ -173,11 +173,11 @@ def _main_check(record: Record) -> str:
     checks, check = record["checks"], main_check(record)
     if check is None:
         return "<small>it did not finish</small>"
-    relation = "" if check["relation"] == "=" else f"{check['relation']} "
+    measured, expected = outcome(check, lambda value: number(value, 4))
     more = f" and {len(checks) - 1} more" if len(checks) > 1 else ""
     return (
-        f'<span class="numbers">{number(check["measured"])},</span> <span class="numbers"><span class="quiet">predicted'
-        f"</span> {relation}{number(check['predicted'])}</span><small>{escape(check['what'])}{more}</small>"
+        f'<span class="numbers">{measured}</span> <span class="numbers quiet">({expected})</span>'
+        f"<small>{escape(check['what'])}{more}</small>"
     )
 
 

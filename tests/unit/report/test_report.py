@@ -16,7 +16,7 @@ from PIL import Image
 from tokenfield import report
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.papers import PAPERS, bibtex
-from tokenfield.claims.running import describe
+from tokenfield.claims.running import describe, outcome
 from tokenfield.errors import FileError, InvalidInput
 from tokenfield.report.picture import read_picture
 from tokenfield.report.text import duration, formula, number, parameter, prose, tolerance
@@ -44,7 +44,9 @@ def _draw(finding: Finding) -> Figure:
     return Figure()
 
 
-def record(*checks, id="glpr23-one", paper="glpr23", figure=None, error="", seconds=1.5, control="why", **texts):
+def record(
+    *checks, id="glpr23-one", paper="glpr23", figure=None, error="", seconds=1.5, control="why", seeds=None, **texts
+):
     texts = {"title": "A title", "statement": "It is $x$.", "where": "Theorem 1", "status": "theorem"} | texts
     setting = Setting({"n": 20}, 1.0)
     claim = Claim(
@@ -58,7 +60,7 @@ def record(*checks, id="glpr23-one", paper="glpr23", figure=None, error="", seco
         **texts,
     )
     finding = None if error else Finding(checks or (HOLDING,))
-    return describe(claim, "quick", 0, finding, seconds, figure, error=error)
+    return describe(claim, "quick", 0, finding, seconds, figure, error=error, seeds=seeds)
 
 
 def page(*records, folder: Path | str = "nowhere") -> str:
@@ -185,6 +187,40 @@ def test_page_counts_verdicts_and_shows_the_worst_check():
     ]
     row = html[html.index('data-id="glpr25-two"') :]
     assert "slope and 1 more" in row[: row.index("</tr>")]
+
+
+def test_the_summary_shows_the_main_check_with_what_is_allowed():
+    others = (FAILING.__class__("other", 1.0, 1.0, 0.0, ""), equals("gap", 8.3e-6, 0, within=1e-4, because=""))
+    html = page(record(*others, main="gap"), record(HOLDING, id="glpr23-two"))
+    rows = [words(html[html.index(f'data-id="{id}"') :].split("</tr>")[0]) for id in ("glpr23-one", "glpr23-two")]
+    assert "8.3 × 10⁻⁶ (allowed 10⁻⁴) gap and 1 more" in rows[0]
+    assert "0.5001 (expected 0.5 ± 0.01) rate" in rows[1]
+
+
+@pytest.mark.parametrize(
+    ("check", "text"),
+    [
+        (equals("x", 4.684, 4.68, within=0.005, because="", is_relative=True), ("4.684", "expected 4.68 ± 0.5 %")),
+        (equals("x", 3, 3, within=0, because=""), ("3", "expected 3")),
+        (equals("x", 8.3e-6, 0, within=1e-4, because=""), ("8.3e-06", "allowed 0.0001")),
+        (at_most("x", 8.3e-6, 0, slack=1e-4, because=""), ("8.3e-06", "allowed 0.0001")),
+        (at_most("x", 0.3, 0.5, slack=0.1, because=""), ("0.3", "at most 0.5 + 0.1")),
+        (at_most("x", -1, 0, because=""), ("-1", "at most 0")),
+        (at_least("x", 0.9, 0.8, because=""), ("0.9", "at least 0.8")),
+    ],
+)
+def test_outcome(check, text):
+    assert outcome(record(check)["checks"][0], lambda value: f"{value:.4g}") == text
+
+
+def test_page_says_on_how_many_seeds_a_claim_holds():
+    seeds = {"count": 20, "run": 20, "is_random": True, "missed": {"7": "fails", "9": "inconclusive"}}
+    text = words(page(record(seeds=seeds, misses=0.02)))
+    assert text.count("18 of 20 seeds hold") == 2
+    assert "seeds that miss: 7 (fails), 9 (inconclusive)" in text
+    assert "by chance 2 % of the seeds are expected to miss" in text
+    assert "no seed changes it" in words(page(record(seeds=seeds | {"run": 2, "is_random": False, "missed": {}})))
+    assert "seeds hold" not in words(page(record()))
 
 
 def test_page_of_broken_and_unmeasured_claims():
