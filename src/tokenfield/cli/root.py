@@ -23,6 +23,7 @@ from tokenfield.cli.explore import explore
 from tokenfield.cli.measure import measure
 from tokenfield.cli.models import models
 from tokenfield.cli.next import next_
+from tokenfield.cli.parting import parting
 from tokenfield.cli.phase_diagram import phase_diagram
 from tokenfield.cli.plot import plot
 from tokenfield.cli.predict import predict
@@ -95,7 +96,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (
-    *(simulate, plot, show, models, predict, compare, phase_diagram, next_, measure, explore),
+    *(simulate, plot, show, models, predict, compare, parting, phase_diagram, next_, measure, explore),
     *(bench, reproduce, cite, completion),
 )
 for command in COMMANDS:

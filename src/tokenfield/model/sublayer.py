@@ -99,6 +99,14 @@ class Sublayer(eqx.Module):
         return tuple((i, part.d_k) for i, part in enumerate(self.parts) if isinstance(part, Head))
 
     @property
+    def attentions(self) -> tuple[Attention, ...]:
+        """The kind of attention of each head; none for a perceptron."""
+        (first, *_) = self.parts
+        if isinstance(first, MultiHead):
+            return (first.attention,) * first.count
+        return tuple(part.attention for part in self.parts if isinstance(part, Head))
+
+    @property
     def attention(self) -> Attention | None:
         """The kind of attention of its first head; `None` for a perceptron."""
         (first, *_) = self.parts

@@ -156,6 +156,18 @@ class Transformer(eqx.Module):
         """
         return tuple(part for part in self.schedule.parts(t) if isinstance(part, Sublayer))
 
+    def attentions(self, t: Array | float) -> tuple[Attention, ...]:
+        """The kind of attention of each head that acts at time `t`, those of sublayers included.
+
+        Args:
+            t: The time, that is, the depth.
+
+        Returns:
+            One attention for each head, in order.
+        """
+        bare = tuple(head.attention for head in self.heads(t))
+        return bare + tuple(one for part in self.sublayers(t) for one in part.attentions)
+
     @property
     def has_sublayers(self) -> bool:
         """Whether the model is made of the sublayers of real blocks, with norms and biases of their own."""

@@ -30,7 +30,7 @@ def sharpnesses(model: Transformer, t: Array | float = 0.0) -> tuple[float, ...]
     >>> sharpnesses(Transformer(Sphere(3), [Softmax(1.0), Hardmax(), Softmax(9.0)]))
     (1.0, 9.0)
     """
-    return tuple(float(beta) for head in model.heads(t) if (beta := head.attention.sharpness) is not None)
+    return tuple(float(beta) for kind in model.attentions(t) if (beta := kind.sharpness) is not None)
 
 
 def cluster_scale(model: Transformer, t: Array | float = 0.0) -> float | None:

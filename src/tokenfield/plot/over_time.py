@@ -212,14 +212,14 @@ def histogram(run: Trajectory, *, bins: int | None = None) -> Picture:
     see `tokenfield.observables.pair_cosine_histograms`.
 
     Args:
-        run: a run on a sphere of at least two tokens that saved them.
+        run: a run of at least two tokens that saved them; in R^d the cosines are those of their directions.
         bins: the number of bins between -1 and 1; by default the number of tokens, but from 40 to 120.
 
     Returns:
         A picture that does not move.
 
     Raises:
-        InvalidInput: the run is not on a sphere, has one token, or kept no tokens.
+        InvalidInput: the run has one token, or kept none.
 
     >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
     >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
@@ -227,8 +227,6 @@ def histogram(run: Trajectory, *, bins: int | None = None) -> Picture:
     Picture(histogram, 5.4 x 3.4 inches)
     """
     style.check_single(run)
-    if not isinstance(run.model.geometry, Sphere):
-        raise InvalidInput(f"pair cosines are for tokens on a Sphere(d), this run has {run.model.geometry!r}")
     n, time = style.saved_tokens(run).shape[1], TimeAxis.of(run)
     if n < 2:
         raise InvalidInput("pair cosines need at least two tokens, this run has one")
@@ -245,7 +243,8 @@ def histogram(run: Trajectory, *, bins: int | None = None) -> Picture:
         time.apply(axes)
         axes.set_xlim(*time.edges()[[0, -1]])
         axes.set_ylim(edges[0], edges[-1])
-        axes.set_ylabel(r"pair cosine $\langle x_i, x_j \rangle$")
+        cosine = r"\langle x_i, x_j \rangle" + ("" if isinstance(run.model.geometry, Sphere) else r" / |x_i| |x_j|")
+        axes.set_ylabel(f"pair cosine ${cosine}$")
         bar = figure.colorbar(heat, ax=axes, pad=0.02, label="density of pairs")
         bar.outline.set_visible(False)
         bar.ax.minorticks_off()

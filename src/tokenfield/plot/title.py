@@ -38,7 +38,8 @@ def facts(run: Trajectory, *, t: float | None = None, drawn: int | None = None) 
     whole = f"{kinds}  {',  '.join(sizes)}"
     if _length(whole) <= LINE:
         return whole
-    return f"{_wrap(kinds.replace(where, where.replace(' ', BOUND)).split(' '), ' ')}\n{_wrap(sizes, ',  ')}"
+    bound = re.sub(r"(\d+) (heads|layers)", rf"\1{BOUND}\2", kinds.replace(where, where.replace(" ", BOUND)))
+    return f"{_wrap(bound.split(' '), ' ')}\n{_wrap(sizes, ',  ')}"
 
 
 def _count(run: Trajectory) -> int | None:
@@ -48,20 +49,25 @@ def _count(run: Trajectory) -> int | None:
 
 def _kinds(model: Transformer, t: float) -> list[str]:
     """What the model is made of, in words, most important first."""
-    heads = model.heads(t)
-    names = list(dict.fromkeys(head.attention.title for head in heads))
-    moving = [" + ".join(names) if len(names) <= 3 else "mixed attention"] if heads else []
-    if heads:
+    attentions = model.attentions(t)
+    names = list(dict.fromkeys(kind.title for kind in attentions))
+    moving = [" + ".join(names) if len(names) <= 3 else "mixed attention"] if names else []
+    if attentions:
         words = ["rescaled"] * model.rescaled + ["relative"] * model.relative
         moving[0] = " ".join([*words, *(kind.title for kind in model.position), moving[0]])
-    alone = model.token_wise(t)
-    if any(isinstance(part, Perceptron) for part in alone):
-        moving.append("perceptron" if heads else "ResNet")
-    if any(not isinstance(part, Perceptron) for part in alone):
+    blocks = model.sublayers(t)
+    alone = (*model.token_wise(t), *(part for block in blocks for part in block.perceptrons))
+    if perceptrons := [part for part in alone if isinstance(part, Perceptron)]:
+        name = "gated perceptron" if any(part.gate is not None for part in perceptrons) else "perceptron"
+        if any(block.then is not None for block in blocks):
+            moving[0] = f"{name} of {moving[0]}"
+        else:
+            moving.append(name if attentions else "ResNet")
+    if len(perceptrons) < len(alone):
         moving.append("potential")
-    found = [" + ".join(moving)]
-    if len(heads) > 1:
-        found.append(f"{len(heads)} heads")
+    found = [" + ".join(moving), *_norms(model, t)]
+    if len(attentions) > 1:
+        found.append(f"{len(attentions)} heads")
     if isinstance(model.schedule, PerLayer) and model.schedule.count > 1:
         found.append(f"{model.schedule.count} layers")
     if isinstance(model.schedule, Resampled):
@@ -72,9 +78,21 @@ def _kinds(model: Transformer, t: float) -> list[str]:
     return found
 
 
+def _norms(model: Transformer, t: float) -> list[str]:
+    """The norms of sublayers, with where they stand."""
+    found = [
+        (place, type(norm).__name__)
+        for block in model.sublayers(t)
+        for place in ("before", "inside", "after")
+        if (norm := getattr(block, place)) is not None
+    ]
+    kinds = dict.fromkeys(kind for _, kind in found)
+    return [f"{kind} {' and '.join(dict.fromkeys(place for place, k in found if k == kind))}" for kind in kinds]
+
+
 def _numbers(model: Transformer, t: float) -> list[str]:
     """The parameters of the model, each as mathtext; a range where heads differ."""
-    attentions = [head.attention for head in model.heads(t)]
+    attentions = model.attentions(t)
     letters = {name: letter for attention in attentions for name, letter in attention.letters.items()}
     found = []
     for name, letter in letters.items():

@@ -78,6 +78,7 @@ def figure_names(run: Trajectory, *, note: Note = lambda message: None) -> tuple
                 names.append("energy")
             else:
                 note(f"no figure of the energy: its sums over all pairs would take {seconds / 60:.1f} minutes")
-        names += ["histogram"] if is_sphere and run.final.n > 1 else []
+        # in R^d angles say most where there is no picture of the tokens themselves
+        names += ["histogram"] if (is_sphere or d > 3) and run.final.n > 1 else []
         names += ["cluster_count", "merge_tree", *(["radii"] if run.model.has_radius else [])]
     return tuple(names)
