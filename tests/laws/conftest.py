@@ -1,7 +1,8 @@
 """The registries that the laws run over: a new attention or geometry is tested by adding it to one of these lists.
 
 A test that asks for `kind` runs for every attention, `beta_kind` for those with a beta, `energy_kind` for those driven
-by an energy; `case` adds the geometries of the kind and `flow_case` the few on which whole flows are compiled.
+by an energy, `mover` for every attention and every real layer; `case` adds the geometries of the kind and `flow_case`
+the few on which whole flows are compiled.
 """
 
 from __future__ import annotations
@@ -54,6 +55,10 @@ class Kind(NamedTuple):
         """Numbers to try; kinds without a beta ignore them."""
         return (1.0,) if self.at_zero is None else (0.0, 1.0, -1.0) if self.is_iterative else (0.0, 1.0, 3.0, -1.0)
 
+    def model(self, geometry: tkf.Geometry, beta: float, **options) -> tkf.Transformer:
+        """The model of one such head; `options` are those of `Transformer`."""
+        return tkf.Transformer(geometry, self.attention(beta), **options)
+
     def velocity(self, model: tkf.Transformer, x, mu: tkf.Measure) -> np.ndarray:
         # a loop is compiled anew at each call outside jit; everything else is faster without
         return np.asarray(velocity_compiled(model, x, mu) if self.is_iterative else model.velocity(0.0, x, mu))
@@ -61,6 +66,26 @@ class Kind(NamedTuple):
     def assert_close(self, actual, expected) -> None:
         size = max(1.0, float(np.abs(expected).max()))
         np.testing.assert_allclose(actual, expected, rtol=0, atol=self.rounding * size)
+
+
+class Block(NamedTuple):
+    """A real layer, as a function of the dimension and beta; for what the laws ask it is like a `Kind`."""
+
+    name: str
+    layer: Callable[[int, float], Sequence[tkf.Sublayer]]
+    geometries: Sequence[tkf.Geometry] = (tkf.Sphere(3), tkf.Euclidean(3))
+    flow_geometries: Sequence[tkf.Geometry] = (tkf.Euclidean(3),)
+    is_smooth: bool = True
+    is_iterative: bool = False
+    has_slow_flow: bool = True
+    rounding: float = 1e-12
+
+    def model(self, geometry: tkf.Geometry, beta: float, **options) -> tkf.Transformer:
+        """The model of the layer, which has matrices of its own."""
+        options.pop("V", None)
+        return tkf.Transformer(geometry, list(self.layer(geometry.d, beta)), **options)
+
+    velocity, assert_close = Kind.velocity, Kind.assert_close
 
 
 class Case(NamedTuple):
@@ -156,7 +181,64 @@ KINDS = [
     sinkhorn("Sinkhorn-l2", (tkf.Euclidean(2),), kernel="l2"),
     sinkhorn("Sinkhorn-4-sweeps", (tkf.Sphere(3),), sweeps=4),
 ]
-OF_FIXTURE = {
+
+
+def weights(*shape: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+def heads_at_once(d: int, beta: float) -> tkf.MultiHead:
+    """Four heads that share two keys and values, with all biases."""
+    shapes = {"Q": (4, 2, d), "K": (2, 2, d), "V": (2, 3, d), "O": (4, d, 3)}
+    shapes |= {"q": (4, 2), "k": (2, 2), "v": (2, 3), "o": (d,)}
+    return tkf.MultiHead(tkf.Softmax(beta), **{n: weights(*shapes[n], seed=i) for i, n in enumerate(shapes)})
+
+
+def bare_heads(d: int, beta: float) -> list[tkf.Head]:
+    return [tkf.Head(tkf.Softmax(beta), V=V) for V in weights(2, d, d, seed=10)]
+
+
+def perceptron(d: int, *, gated: bool = False, activation: str = "gelu") -> tkf.Perceptron:
+    W, A = weights(d, 5, seed=11), weights(5, d, seed=12)
+    gate = {"gate": weights(5, d, seed=13), "gate_bias": weights(5, seed=14)} if gated else {}
+    return tkf.Perceptron(W, A, weights(5, seed=15), c=weights(d, seed=16), activation=activation, **gate)
+
+
+def layer_norm(d: int) -> tkf.LayerNorm:
+    return tkf.LayerNorm(weights(d, seed=17), weights(d, seed=18))
+
+
+def around(part, d: int, **options) -> tkf.Sublayer:
+    return tkf.Sublayer(part, before=tkf.RMSNorm(weights(d, seed=19)), inside=tkf.RMSNorm(), **options)
+
+
+BLOCKS = [
+    Block(
+        "Pre-LN-gated",
+        lambda d, beta: (
+            tkf.Sublayer(heads_at_once(d, beta), before=layer_norm(d)),
+            tkf.Sublayer(perceptron(d, gated=True, activation="silu"), before=layer_norm(d)),
+        ),
+    ),
+    Block(
+        "Post-LN",
+        lambda d, beta: (
+            tkf.Sublayer(heads_at_once(d, beta), after=layer_norm(d)),
+            tkf.Sublayer(perceptron(d), after=layer_norm(d)),
+        ),
+        geometries=(tkf.Euclidean(3),),  # the sphere normalizes by itself
+        flow_geometries=(),
+    ),
+    Block("norms-around", lambda d, beta: (around(bare_heads(d, beta), d), around(perceptron(d), d))),
+    Block("composed", lambda d, beta: (tkf.Sublayer(bare_heads(d, beta), then=perceptron(d), average=True),)),
+    Block(
+        "composed-per-head",
+        lambda d, beta: (tkf.Sublayer(bare_heads(d, beta), then=[perceptron(d), perceptron(d, gated=True)]),),
+        flow_geometries=(),
+    ),
+]
+OF_FIXTURE: dict[str, list] = {
+    "mover": [*KINDS, *BLOCKS],
     "kind": KINDS,
     "beta_kind": [kind for kind in KINDS if kind.at_zero is not None],
     "energy_kind": [kind for kind in KINDS if kind.energy is not None],
@@ -177,7 +259,7 @@ def make_flow_case(geometry: tkf.Geometry) -> Case:
     return case if isinstance(geometry, tkf.Sphere) else case._replace(x=0.15 * case.x)
 
 
-def is_slow(kind: Kind, kinds: str, cases: str) -> bool:
+def is_slow(kind: Kind | Block, kinds: str, cases: str) -> bool:
     """Flows of most kinds, and gradients through loops, take long to compile."""
     return kind.has_slow_flow if cases == "flow_case" else kind.is_iterative and kinds == "energy_kind"
 

@@ -17,13 +17,13 @@ SAVED = np.concatenate([[0.0], TIMES, [T1]])
 
 def run_of(kind, case, *, sign=1.0):
     """A tight run saved at 0, the Gauss-Legendre nodes of [0, T1], and T1. One compilation per kind and geometry."""
-    model = tkf.Transformer(case.geometry, kind.attention(BETA), V=sign * np.eye(case.geometry.d))
+    model = kind.model(case.geometry, BETA, V=sign * np.eye(case.geometry.d))
     return tkf.solve(model, case.mu, t1=T1, save=SAVED, rtol=1e-11, atol=1e-12)
 
 
-def test_mass_and_norm_are_kept(kind, flow_case):
+def test_mass_and_norm_are_kept(mover, flow_case):
     # weights that jump leave an adaptive step nothing to adapt to
-    run = run_of(kind, flow_case) if kind.is_smooth else rk4_run(kind, flow_case.geometry, flow_case.mu)
+    run = run_of(mover, flow_case) if mover.is_smooth else rk4_run(mover, flow_case.geometry, flow_case.mu)
     assert run.result.name == "finished"
     assert np.array_equal(run.weights, run.measure(0).weights)
     np.testing.assert_allclose(run.weights, flow_case.w, rtol=1e-15)
@@ -89,8 +89,7 @@ def test_kinds_without_an_energy_say_so(attention):
 
 def rk4_run(kind, geometry, mu):
     """A run with fixed steps: runs of equivalent starts then differ by rounding only."""
-    model = tkf.Transformer(geometry, kind.attention(1.0))
-    return tkf.solve(model, mu, t1=1.0, method="rk4", step=0.1, save="end")
+    return tkf.solve(kind.model(geometry, 1.0), mu, t1=1.0, method="rk4", step=0.1, save="end")
 
 
 def rk4_end(kind, geometry, mu):
@@ -109,16 +108,16 @@ def test_flow_is_equivariant(kind, flow_case):
     assert np.abs(start - x).max() > 1e-2
 
 
-def test_only_the_sum_of_weights_at_a_point_matters(kind, flow_case):
+def test_only_the_sum_of_weights_at_a_point_matters(mover, flow_case):
     """Two tokens at one point flow together, and alike however their weight is divided between them."""
     geometry, x, _ = flow_case
     x = np.concatenate([x[1:2], x[1:]])
     even, uneven, light = (np.append([a, b], np.ones(len(x) - 2)) for a, b in ((1.0, 1.0), (1.7, 0.3), (0.5, 0.5)))
-    expected = rk4_end(kind, geometry, tkf.Measure(x, even))
-    kind.assert_close(rk4_end(kind, geometry, tkf.Measure(x, uneven)), expected)
+    expected = rk4_end(mover, geometry, tkf.Measure(x, even))
+    mover.assert_close(rk4_end(mover, geometry, tkf.Measure(x, uneven)), expected)
     np.testing.assert_allclose(expected[0], expected[1], rtol=0, atol=1e-14)
-    if kind.name != "Hardmax":  # where weights only matter among ties
-        assert np.abs(rk4_end(kind, geometry, tkf.Measure(x, light)) - expected).max() > 1e-3
+    if mover.name != "Hardmax":  # where weights only matter among ties
+        assert np.abs(rk4_end(mover, geometry, tkf.Measure(x, light)) - expected).max() > 1e-3
 
 
 def level_run(attention, mu, level=0.3):

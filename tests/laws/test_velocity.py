@@ -46,20 +46,58 @@ def test_general_heads_equal_the_oracle(kind, case):
         kind.assert_close(kind.velocity(model, case.x, case.mu), expected / (2 if average else 1))
 
 
-def test_velocity_is_tangent(kind, case):
+def test_velocity_is_tangent(mover, case):
     if not isinstance(case.geometry, tkf.Sphere):
         pytest.skip("every vector is tangent in R^d")
     V = np.random.default_rng(1).normal(size=(case.geometry.d, case.geometry.d))
-    v = kind.velocity(tkf.Transformer(case.geometry, kind.attention(2.0), V=V), case.x, case.mu)
+    v = mover.velocity(mover.model(case.geometry, 2.0, V=V), case.x, case.mu)
     assert np.abs(v).max() > 0.1
     assert_close(np.sum(v * case.x, axis=1), np.zeros(len(v)))
 
 
-def test_permuting_tokens_permutes_velocities(kind, case):
-    model = tkf.Transformer(case.geometry, kind.attention(2.0))
+def test_permuting_tokens_permutes_velocities(mover, case):
+    model = mover.model(case.geometry, 2.0)
     order = np.random.default_rng(2).permutation(len(case.x))
     permuted = tkf.Measure(case.x[order], case.w[order])
-    kind.assert_close(kind.velocity(model, case.x[order], permuted), kind.velocity(model, case.x, case.mu)[order])
+    mover.assert_close(mover.velocity(model, case.x[order], permuted), mover.velocity(model, case.x, case.mu)[order])
+
+
+def test_a_causal_mask_hides_what_comes_after(mover, case):
+    """The prefix property: what the first tokens do does not depend on those after them."""
+    if mover.is_iterative:
+        pytest.skip("columns of doubly stochastic weights see all rows")
+    model, k = mover.model(case.geometry, 2.0, position=tkf.Causal()), 4
+    found = mover.velocity(model, case.x, case.mu)[:k]
+    other = np.concatenate([case.x[:k], case.x[k:][::-1]])
+    mover.assert_close(mover.velocity(model, other, tkf.Measure(other, case.w))[:k], found)
+    if mover.is_smooth and case.geometry.d > 1:  # leaders, or all neighbors, may be among the first
+        assert np.abs(mover.velocity(mover.model(case.geometry, 2.0), case.x, case.mu)[:k] - found).max() > 1e-6
+
+
+def test_an_identity_composed_with_attention_is_the_plain_head(kind, case):
+    plain = kind.model(case.geometry, 2.0)
+    identity = tkf.Perceptron(activation="identity")
+    for then in (identity, [identity]):
+        composed = tkf.Transformer(case.geometry, tkf.Sublayer(kind.attention(2.0), then=then))
+        kind.assert_close(kind.velocity(composed, case.x, case.mu), kind.velocity(plain, case.x, case.mu))
+
+
+def test_the_pairings_of_rope_are_one_up_to_the_order_of_coordinates(kind, case):
+    """Coordinates 2m, 2m + 1 of queries and keys of dimension 6 go to m, m + 3, and nothing else changes."""
+    if case.geometry != kind.geometries[-1]:
+        pytest.skip("queries and keys do not know where the tokens live: one geometry is enough")
+    d, rng, order = case.geometry.d, np.random.default_rng(6), [0, 2, 4, 1, 3, 5]
+    Q, K = 0.3 * rng.normal(size=(2, 6, d))
+
+    def velocity(pairing, rows):
+        head = tkf.Head(kind.attention(1.0), Q=Q[rows], K=K[rows])
+        model = tkf.Transformer(case.geometry, head, position=tkf.RoPE(base=10.0, pairing=pairing))
+        return kind.velocity(model, case.x, case.mu)
+
+    adjacent = velocity("adjacent", slice(None))
+    kind.assert_close(velocity("halves", order), adjacent)
+    if kind.is_smooth:
+        assert np.abs(velocity("halves", slice(None)) - adjacent).max() > 1e-6
 
 
 def test_rotating_tokens_rotates_velocities(kind, case):
@@ -81,13 +119,13 @@ def test_an_anisotropic_head_is_not_rotation_equivariant(kind):
         kind.assert_close(rotated, v @ R.T)
 
 
-def test_a_token_of_weight_two_is_two_tokens(kind, case):
-    model = tkf.Transformer(case.geometry, kind.attention(2.0))
+def test_a_token_of_weight_two_is_two_tokens(mover, case):
+    model = mover.model(case.geometry, 2.0)
     weights = np.ones(len(case.x))
     weights[0] = 2.0
     heavy = tkf.Measure(case.x, weights)
     doubled = tkf.Measure(np.concatenate([case.x[:1], case.x]))
-    kind.assert_close(kind.velocity(model, case.x, heavy), kind.velocity(model, case.x, doubled))
+    mover.assert_close(mover.velocity(model, case.x, heavy), mover.velocity(model, case.x, doubled))
 
 
 def test_velocity_is_continuous_at_beta_zero(beta_kind, case):

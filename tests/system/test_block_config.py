@@ -6,6 +6,7 @@ import json
 import tomllib
 
 import equinox as eqx
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -14,6 +15,7 @@ import tokenfield as tkf
 from tokenfield.cli import app
 from tokenfield.errors import ConfigError, TokenfieldError
 from tokenfield.model.gains import GainPerLayer
+from tokenfield.study.builders import build_model
 from tokenfield.study.builders.save import FINAL_NORM
 from tokenfield.study.config import Config
 from tokenfield.study.simulate import solve_config
@@ -127,30 +129,29 @@ def test_heads_one_by_one_become_a_sublayer_with_composed_perceptrons():
 
 
 def test_random_layers_differ_and_follow_their_seeds():
-    def sublayers(text, t=0.0):
-        return read(text).build()[0].sublayers(t)
+    def sublayers(text, *times):
+        model = build_model(read(text).resolved())
+        return [part for t in times or (0.0,) for part in model.sublayers(t)]
 
-    attention, perceptron = sublayers(RANDOM)
+    attention, perceptron, later, later_perceptron = sublayers(RANDOM, 0.0, 1.5)
     (heads,), (gated,) = attention.parts, perceptron.parts
     assert (heads.count, heads.groups, heads.d_k, float(heads.attention.beta)) == (2, 1, 2, 2**-0.5)
     assert gated.gate.shape == (5, D) and gated.gate_bias.shape == (5,) and heads.o.shape == (D,)
     assert type(attention.before) is tkf.RMSNorm and attention.after is None and attention.before.eps == 1e-4
     np.testing.assert_array_equal(attention.before.gain, [1.0, -2.0, 1.0, 0.5])
-    later, later_perceptron = sublayers(RANDOM, t=1.5)
     np.testing.assert_array_equal(later.before.gain, np.ones(D))
-    arrays = lambda part: np.asarray(part.parts[0].Q)  # noqa: E731
-    assert np.abs(arrays(later) - arrays(attention)).max() > 0.1
+    assert np.abs(np.asarray(later.parts[0].Q - heads.Q)).max() > 0.1
     assert np.abs(np.asarray(later_perceptron.parts[0].gate - gated.gate)).max() > 0.1
     # the seed of the tokens, unless the block has its own
-    other = sublayers(RANDOM.replace("seed = 6", "seed = 7"))[0]
-    fixed = RANDOM.replace("scale", "seed = 6\nscale")
-    own = sublayers(fixed.replace("n = 3\nseed = 6", "n = 3\nseed = 1"))[0]
-    assert np.abs(arrays(other) - arrays(attention)).max() > 0.1
-    np.testing.assert_array_equal(arrays(own), arrays(attention))
+    other = RANDOM.replace("seed = 6", "seed = 7")
+    assert np.abs(np.asarray(sublayers(other)[0].parts[0].Q - heads.Q)).max() > 0.1
+    own = sublayers(other.replace("scale", "seed = 6\nscale"))[0].parts[0]
+    np.testing.assert_array_equal(own.Q, heads.Q)
 
 
 def test_random_heads_have_entries_of_order_one_over_the_root_of_the_fan_in():
-    text = '[geometry]\nkind = "euclidean"\ndim = 60\n[block]\nheads = 4\nscale = 3.0\nbiases = true\n[initial]\nkind = "gaussian"\nn = 2'
+    block = "[block]\nheads = 4\nscale = 3.0\nbiases = true"
+    text = f"[geometry]\nkind = 'euclidean'\ndim = 60\n{block}\n[initial]\nkind = 'gaussian'\nn = 2"
     ((heads,),) = (part.parts for part in read(text).build()[0].sublayers(0.0))
     # 3600 Gaussian entries: their standard deviation is known to 1.2 percent, that of 60 biases to 9
     for name, size in (("Q", 1), ("K", 1), ("V", 1), ("O", 3)):
@@ -158,29 +159,44 @@ def test_random_heads_have_entries_of_order_one_over_the_root_of_the_fan_in():
     assert all(abs(np.std(getattr(heads, name)) * np.sqrt(60) - 1) < 0.4 for name in "qkvo")
 
 
-def test_the_network_the_flow_and_the_final_norm(tmp_path):
-    config = read(RANDOM.replace("save = 3", "save = 3\nlayers = 2")).resolved()
+def test_the_network_and_its_final_norm():
+    config = read(RANDOM.replace("save = 3", "save = 'end'\nlayers = 2")).resolved()
     network, tokens = solve_config(config, progress=False)
-    model = network.model
     x = tkf.Measure(tokens.points)
-    for layer in range(2):
-        x = model.layer(float(layer), x, step=1.0)
+    layer = eqx.filter_jit(lambda t, mu: network.model.layer(t, mu, step=1.0))
+    for t in (0.0, 1.0):
+        x = layer(jnp.asarray(t), x)
     np.testing.assert_allclose(network.final.points, x.points, rtol=0, atol=1e-12)
     kept = np.asarray(network.observables[FINAL_NORM])
     np.testing.assert_allclose(kept[-1], tkf.RMSNorm(np.ones(D), eps=1e-4)(x.points), rtol=0, atol=1e-12)
-    # the command solves both, and says what `observables.parting` says
+
+
+@pytest.mark.slow
+def test_the_command_says_how_far_the_network_and_the_flow_part(tmp_path):
     path = tmp_path / "block.toml"
     path.write_text(RANDOM)
-    flow, _ = solve_config(read(RANDOM).resolved(), progress=False)
-    expected = tkf.observables.parting(network, flow)
+    model, tokens = read(RANDOM).build()
+    runs = [tkf.solve(model, tokens, t1=2.0, save=3, **how) for how in ({"layers": 2}, {})]
+    expected = tkf.observables.parting(*runs)
     done = CliRunner().invoke(app, ["parting", str(path), "--json"])
     found = json.loads(done.stdout)
     np.testing.assert_allclose(found["mean"], expected.mean, rtol=1e-12)
     assert found["layers"] == 2 and found["mean"][-1] > 0.1
     printed = CliRunner().invoke(app, ["parting", str(path)]).stdout
     assert f"{expected.mean[-1]:.4g}" in printed and "of the way" in printed
-    absent = CliRunner().invoke(app, ["parting", "--t1", "1", "--n", "3"])
-    assert absent.exit_code == 2 and "Give --layers" in absent.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--t1", "1", "--n", "3"], "Give --layers"),
+        (["--layers", "2", "--set", "noise.kappa=1.0"], "tokens without noise"),
+        (["--layers", "2", "--set", "state.kind=density"], "tokens without noise"),
+    ],
+)
+def test_what_has_no_network_cannot_part_from_it(arguments, words):
+    done = CliRunner().invoke(app, ["parting", *arguments])
+    assert done.exit_code == 2 and words in done.stderr
 
 
 def test_absolute_positions_are_added_to_the_tokens(tmp_path):

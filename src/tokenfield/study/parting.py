@@ -26,6 +26,7 @@ def from_config(config: Config, *, progress: bool | None = None) -> Parting:
     # both to the end, at the same times
     common = dataclasses.replace(options, save=layers + 1, save_tokens=True, events=(), observables=(), merge=None)
     common = dataclasses.replace(common, clock="time", speed=None)
+    config = dataclasses.replace(config, block=None if block is None else dataclasses.replace(block, final=False))
     stepping = (
         {"layers": layers, "method": None, "step": None, "rtol": None, "atol": None, "norm": None},
         {"layers": None},
