@@ -36,7 +36,7 @@ def test_escape_slope_with_the_wrong_sign_fails(monkeypatch):
 
 
 @pytest.mark.slow
-def test_caps_of_repulsive_tokens_fail(monkeypatch):
+def test_caps_of_a_quarter_of_beta_fail(monkeypatch):
     flows = escape_times._flows
-    monkeypatch.setattr(escape_times, "_flows", lambda V, *rest: flows(-V, *rest))
+    monkeypatch.setattr(escape_times, "_flows", lambda beta, *rest: flows(beta / 4, *rest))
     assert_fails(BY_ID["gkpr24-caps"])

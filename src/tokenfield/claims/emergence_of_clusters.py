@@ -70,10 +70,13 @@ def draw_plane(ax: Any, z: np.ndarray) -> None:
 # --- distances never decrease -------------------------------------------------------------------------------------
 
 
-def _distances_grow(*, seed: int, n: int, d: int, t1: float, sign: float) -> Finding:
+def _distances_grow(*, seed: int, n: int, d: int, t1: float, turn: float) -> Finding:
     space = tkf.Euclidean(d)
     start = tkf.initial.box(space, n, low=-WIDTH, high=WIDTH, seed=seed)
-    model = tkf.Transformer(space, tkf.Softmax(1.0), V=sign * np.eye(d))
+    # Q^T K turns the first two axes by so many degrees; by none in the claim
+    angle, Q = np.radians(turn), np.eye(d)
+    Q[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+    model = tkf.Transformer(space, tkf.Softmax(1.0), Q=Q)
     run = tkf.solve(model, start, t1=t1, save=101, rtol=RTOL, atol=1e-2 * RTOL)
     x = np.asarray(run.saved_points)
     pairs = np.triu_indices(n, 1)
@@ -99,8 +102,8 @@ def _draw_distances(finding: Finding) -> Figure:
 # --- V = I: the hull shrinks to a polytope ------------------------------------------------------------------------
 
 
-def _hull_shrinks(*, seed: int, n: int, t1: float, starts: int, sign: float) -> Finding:
-    runs = [rescaled_run(sign * np.eye(2), n=n, t1=t1, seed=seed + k) for k in range(starts)]
+def _hull_shrinks(*, seed: int, n: int, t1: float, starts: int, last: float) -> Finding:
+    runs = [rescaled_run(np.diag([1.0, last]), n=n, t1=t1, seed=seed + k) for k in range(starts)]
     clouds = [np.asarray(run.saved_points) for run in runs]
     areas = np.array([[tkf.observables.hull_volume(tkf.Measure(z)) for z in cloud] for cloud in clouds])
     growth = float(np.max(np.diff(areas, axis=1) / areas[:, :-1]))
@@ -127,19 +130,27 @@ def _draw_hull(finding: Finding) -> Figure:
     return figure
 
 
-def _limit_set(*, seed: int, n: int, t1: float, starts: int, sign: float) -> Finding:
-    runs = [rescaled_run(sign * np.eye(2), n=n, t1=t1, seed=seed + k) for k in range(starts)]
+def _limit_set(*, seed: int, n: int, t1: float, starts: int, last: float) -> Finding:
+    runs = [rescaled_run(np.diag([1.0, last]), n=n, t1=t1, seed=seed + k) for k in range(starts)]
     ts, clouds = np.asarray(runs[0].ts), [np.asarray(run.saved_points) for run in runs]
     distances = np.array([[distance_to_limit_set(z) for z in cloud] for cloud in clouds])
     ranks = [np.linalg.matrix_rank(attention_along(run)[-1], tol=ONE_HOT) for run in runs]
-    spare = min(len(ConvexHull(run.final.points).vertices) - rank for run, rank in zip(runs, ranks, strict=True))
+    # K is the hull of the tokens to which others attend: what else is still on the hull has not arrived
+    spare = min(_leading_vertices(run) - rank for run, rank in zip(runs, ranks, strict=True))
     what, why = "distance to the limit set at the end, | |z|² − max ⟨z, v⟩ |", "e^{-10} |z|² is left at t = 10"
     checks = [
         at_most(what, np.max(distances[:, -1]), 0, slack=5e-3, because=why),
         rate_check(ts, np.max(distances, axis=0)),
-        at_least("vertices of the hull minus rank of attention, at the end", spare, 0, because="whole numbers"),
+        at_least("vertices of K minus rank of attention, at the end", spare, 0, because="whole numbers"),
     ]
     return Finding(checks, {"ts": ts, "distances": distances, "z": clouds[0]})
+
+
+def _leading_vertices(run: tkf.Trajectory) -> int:
+    """How many tokens with attention at the end are vertices of their own hull, which is K."""
+    points = np.asarray(run.final.points)
+    leaders = points[np.max(attention_along(run)[-1], axis=0) > ONE_HOT]
+    return len(ConvexHull(leaders).vertices) if len(leaders) > 2 else len(leaders)
 
 
 def _draw_limit_set(finding: Finding) -> Figure:
@@ -156,8 +167,8 @@ def _draw_limit_set(finding: Finding) -> Figure:
 # --- d = 1: attention becomes Boolean -----------------------------------------------------------------------------
 
 
-def _boolean_attention(*, seed: int, n: int, t1: float, starts: int, sign: float) -> Finding:
-    runs = [rescaled_run([[sign]], n=n, t1=t1, seed=seed + k, width=1.0) for k in range(starts)]
+def _boolean_attention(*, seed: int, n: int, t1: float, starts: int, value: float) -> Finding:
+    runs = [rescaled_run([[value]], n=n, t1=t1, seed=seed + k, width=1.0) for k in range(starts)]
     ts = np.asarray(runs[0].ts)
     # rows and columns in the order of the tokens on the line, which they keep
     orders = [np.argsort(np.asarray(run.saved_points)[0, :, 0]) for run in runs]
@@ -213,10 +224,10 @@ def _draw_boolean(finding: Finding) -> Figure:
 # --- V = -I: everything tends to the origin -----------------------------------------------------------------------
 
 
-def _origin(*, seed: int, n: int, t1: float, sign: float) -> Finding:
+def _origin(*, seed: int, n: int, t1: float, value: float) -> Finding:
     space = tkf.Euclidean(2)
     start = tkf.initial.box(space, n, low=-WIDTH, high=WIDTH, seed=seed)
-    model = tkf.Transformer(space, tkf.Softmax(1.0), V=sign * np.eye(2))
+    model = tkf.Transformer(space, tkf.Softmax(1.0), V=value * np.eye(2))
     times = np.concatenate([[0.0], np.geomspace(0.01, t1, 50)])
     run = tkf.solve(model, start, t1=t1, save=times, rtol=RTOL, atol=1e-2 * RTOL)
     x = np.asarray(run.saved_points)
@@ -265,9 +276,11 @@ CLAIMS = (
         assumptions=(r"$Q^\top K = V = I$, tokens in $\mathbb{R}^d$, no normalization",),
         experiment=_distances_grow,
         draw=_draw_distances,
-        quick=Setting({"n": 20, "d": 2, "t1": 5.0, "sign": 1.0}, seconds=3),
-        full=Setting({"n": 40, "d": 8, "t1": 5.0, "sign": 1.0}, seconds=5),
-        control=Control({"sign": -1.0}, "with V = -I the flow descends that function and tokens approach"),
+        quick=Setting({"n": 20, "d": 2, "t1": 5.0, "turn": 0.0}, seconds=3),
+        full=Setting({"n": 40, "d": 8, "t1": 5.0, "turn": 0.0}, seconds=5),
+        control=Control(
+            {"turn": 90.0}, "with a Q^T K that turns by 90 degrees nothing convex is ascended", "largest fall"
+        ),
     ),
     Claim(
         id="glpr23-hull-shrinks",
@@ -280,25 +293,26 @@ CLAIMS = (
         assumptions=(_PLANE,),
         experiment=_hull_shrinks,
         draw=_draw_hull,
-        quick=Setting({"n": 20, "t1": 5.0, "starts": 1, "sign": 1.0}, seconds=2),
-        full=Setting({"n": 20, "t1": 10.0, "starts": 20, "sign": 1.0}, seconds=2),
-        control=Control({"sign": -1.0}, "with V = -I tokens in the frame of e^{tV} spread instead"),
+        quick=Setting({"n": 20, "t1": 5.0, "starts": 1, "last": 1.0}, seconds=2),
+        full=Setting({"n": 20, "t1": 10.0, "starts": 20, "last": 1.0}, seconds=2),
+        control=Control({"last": 0.5}, "with V = diag(1, 1/2) tokens leave their hull", "beyond the hull"),
+        main="beyond the hull",
     ),
     Claim(
         id="glpr23-polytope",
-        title="Rescaled tokens converge to the boundary of a polytope",
-        statement=r"With $V = I$ and $Q^\top K = I$, every $z_i(t) = e^{-t} x_i(t)$ converges to the finite set "
-        r"$\{z \in K : |z|^2 = \max_j \langle z, v_j \rangle\}$, where $K$ is a convex polytope with vertices $v_j$, "
-        r"and the rank of the limiting attention matrix is at most the number of vertices.",
+        title="Rescaled tokens converge to the boundary of a polytope, or to the origin",
+        statement=r"With $V = I$ and $Q^\top K = I$, every $z_i(t) = e^{-t} x_i(t)$ converges to a point of the finite "
+        r"set $\{z \in K : |z|^2 = \max_j \langle z, v_j \rangle\} \subset \partial K \cup \{0\}$, where $K$ is a "
+        r"convex polytope with vertices $v_j$, and the rank of the limiting attention matrix is at most their number.",
         paper="glpr23",
         where=_POLYTOPE,
         status="theorem",
         assumptions=(_PLANE,),
         experiment=_limit_set,
         draw=_draw_limit_set,
-        quick=Setting({"n": 20, "t1": 10.0, "starts": 2, "sign": 1.0}, seconds=1),
-        full=Setting({"n": 20, "t1": 10.0, "starts": 20, "sign": 1.0}, seconds=9),
-        control=Control({"sign": -1.0}, "with V = -I there is no such polytope"),
+        quick=Setting({"n": 20, "t1": 10.0, "starts": 2, "last": 1.0}, seconds=1),
+        full=Setting({"n": 20, "t1": 10.0, "starts": 20, "last": 1.0}, seconds=9),
+        control=Control({"last": 0.5}, "with V = diag(1, 1/2) tokens do not go to that set", "limit set"),
         note=r"The rate $e^{-t}$ is ours: once attention is one-hot, $\dot z_i = z_v - z_i$.",
     ),
     Claim(
@@ -313,9 +327,10 @@ CLAIMS = (
         assumptions=(r"$d = 1$, $QK = V = 1$, tokens distinct",),
         experiment=_boolean_attention,
         draw=_draw_boolean,
-        quick=Setting({"n": 8, "t1": 14.0, "starts": 4, "sign": 1.0}, seconds=3),
-        full=Setting({"n": 20, "t1": 14.0, "starts": 32, "sign": 1.0}, seconds=6),
-        control=Control({"sign": -1.0}, "with V = -1 tokens approach each other and attention stays spread out"),
+        quick=Setting({"n": 8, "t1": 14.0, "starts": 4, "value": 1.0}, seconds=3),
+        full=Setting({"n": 20, "t1": 14.0, "starts": 32, "value": 1.0}, seconds=6),
+        control=Control({"value": 0.9}, "with V = 0.9 leaders grow like e^{0.9 t}, and the slope is 0.9", "slope of"),
+        main="rank of attention",
         note=r"The slope 1 is ours: gaps to a leader, which grows like $e^t$, become constant in $x$.",
     ),
     Claim(
@@ -328,9 +343,10 @@ CLAIMS = (
         assumptions=(r"$V = -I$, $Q = K = I$, tokens in $\mathbb{R}^2$",),
         experiment=_origin,
         draw=_draw_origin,
-        quick=Setting({"n": 20, "t1": 1000.0, "sign": -1.0}, seconds=2),
-        full=Setting({"n": 20, "t1": 10000.0, "sign": -1.0}, seconds=3),
-        control=Control({"sign": 1.0, "t1": 5.0}, "with V = I tokens grow like e^t"),
+        quick=Setting({"n": 20, "t1": 1000.0, "value": -1.0}, seconds=2),
+        full=Setting({"n": 20, "t1": 10000.0, "value": -1.0}, seconds=3),
+        control=Control({"value": -0.5}, "with V = -I/2 it is t S that tends to I", "2 t S"),
+        main="2 t S",
         note=r"The rate is ours: near the origin the covariance obeys $\dot S = -2 S^2$, so that $2 t S \to I$ and the "
         r"cloud shrinks like $t^{-1/2}$.",
     ),

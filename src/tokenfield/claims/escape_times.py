@@ -33,9 +33,10 @@ def _escape(*, seed: int, cosines: list[float], betas: list[float], pair: str) -
             found.append(float(run.escape_times[0]))
         times.append(found)
         predictions.append(float(theory.escape_slope(cosine if pair == "closest" else APART[1])))
-        what, why = f"slope of log(escape time) in β, α = {cosine:g}", "the factor 1/β of the time takes 1/60 off"
-        slope = np.polyfit(betas, np.log(found), 1)[0]
-        checks.append(equals(what, slope, predictions[-1], within=0.03, because=why))
+        # the time has a factor 1/beta, which is divided out
+        slope = np.polyfit(betas, np.log(np.array(betas) * found), 1)[0]
+        what, why = f"slope of log(β × escape time) in β, α = {cosine:g}", "relative corrections 1/β of the time"
+        checks.append(equals(what, slope, predictions[-1], within=2 / min(betas) ** 2, because=why))
     data = {"betas": np.array(betas), "times": np.array(times), "cosines": cosines, "slopes": predictions}
     return Finding(checks, data)
 
@@ -47,8 +48,13 @@ def _draw_escape(finding: Finding) -> Figure:
     for k, (cosine, times) in enumerate(zip(data["cosines"], data["times"], strict=True)):
         ax.plot(betas, times, "o", color=PALETTE[k], label=rf"$\alpha = {cosine:g}$")
         ends = betas[[0, -1]]
-        line = np.exp(data["slopes"][k] * (ends - betas.mean()) + np.log(times).mean())
-        ax.plot(ends, line, label="slope $1-\\alpha$" if k == len(data["times"]) - 1 else "_", **PREDICTED)
+        line = np.exp(data["slopes"][k] * (ends - betas.mean()) + np.log(betas * times).mean()) / ends
+        ax.plot(
+            ends,
+            line,
+            label=r"$\propto e^{(1-\alpha)\beta}/\beta$" if k == len(data["times"]) - 1 else "_",
+            **PREDICTED,
+        )
     ax.set(xlabel=r"$\beta$", ylabel="escape time", yscale="log")
     ax.legend()
     return figure
@@ -56,37 +62,42 @@ def _draw_escape(finding: Finding) -> Figure:
 
 # --- the bounds of the theorem ----------------------------------------------------------------------------------------
 
-POLES = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])
 TIMES = 80
 
 
 @eqx.filter_jit
-def _flows(V: jax.Array, beta: jax.Array, x: jax.Array, ts: tuple[float, ...]) -> jax.Array:
+def _flows(beta: jax.Array, x: jax.Array, ts: tuple[float, ...]) -> jax.Array:
     """Tokens (b, T, n, 3) at the times `ts` from each of the starts (b, n, 3)."""
-    model = tkf.Transformer(tkf.Sphere(3), tkf.Softmax(beta), V=V)
+    model = tkf.Transformer(tkf.Sphere(3), tkf.Softmax(beta))
     run = jax.vmap(lambda y: tkf.solve(model, tkf.Measure(y), t1=ts[-1], rtol=1e-6, save=ts).saved_points)
     return run(x)
 
 
-def _caps(*, seed: int, beta: float, eps: float, per_cap: int, starts: int, sign: float) -> Finding:
+def _caps(*, seed: int, beta: float, eps: float, per_cap: int, starts: int, apart: float) -> Finding:
     n = 2 * per_cap
     rng = np.random.default_rng(seed)
     angle = np.arccos(1 - eps * rng.uniform(size=(starts, n)))
-    turn, side = rng.uniform(0, 2 * np.pi, (starts, n)), np.repeat([1.0, -1.0], per_cap)
-    x = np.stack([np.sin(angle) * np.cos(turn), np.sin(angle) * np.sin(turn), side * np.cos(angle)], axis=2)
-    # the largest cosine between points of the two caps of size 2 eps, and the largest exponent that is allowed
+    turn, far = rng.uniform(0, 2 * np.pi, (starts, n)), np.radians(apart)
+    x = np.stack([np.sin(angle) * np.cos(turn), np.sin(angle) * np.sin(turn), np.cos(angle)], axis=2)
+    # the second cap is the first one, turned about the second axis
+    rotation = np.array([[np.cos(far), 0.0, np.sin(far)], [0.0, 1.0, 0.0], [-np.sin(far), 0.0, np.cos(far)]])
+    x[:, per_cap:] = x[:, per_cap:] @ rotation.T
+    poles = np.stack([np.eye(3)[2], rotation[:, 2]])
+    # of opposite caps, also in the control: the largest cosine between points of the caps of size 2 eps, and the
+    # largest exponent that is allowed
     alpha = np.cos(np.pi - 2 * np.arccos(1 - 2 * eps))
     lam = 1 - alpha - 8 * eps - np.log(2 * n**2 / eps) / beta
     first, last = np.asarray(theory.metastability_bounds(beta, n, eps=eps, alpha=alpha, lam=lam))
     ts = np.append(0.0, np.geomspace(0.01, last, TIMES))
-    y = np.asarray(_flows(sign * jnp.eye(3), jnp.asarray(beta), jnp.asarray(x), tuple(ts.tolist())))
+    y = np.asarray(_flows(jnp.asarray(beta), jnp.asarray(x), tuple(ts.tolist())))
     y = y.reshape(starts, len(ts), 2, per_cap, 3)
-    lowest = np.min(np.einsum("btqid,qd->btqi", y, POLES), axis=(2, 3))
+    lowest = np.min(np.einsum("btqid,qd->btqi", y, poles), axis=(2, 3))
     spread = np.max(np.sum((y[:, :, :, :, None] - y[:, :, :, None]) ** 2, axis=-1), axis=(2, 3, 4))
     bound = 2 * np.exp(-lam * beta)
+    out, near = (1 - lowest.min()) / (2 * eps), spread[:, ts >= first].max() / bound
     checks = [
-        at_least("lowest cosine of a token with its cap's center", lowest.min(), 1 - 2 * eps, because="a bound"),
-        at_most("largest |x_i - x_j|² within a cap after T1", spread[:, ts >= first].max(), bound, because="a bound"),
+        at_most("largest 1 - <x_i, w_q> up to T2, by its bound 2ε", out, 1, because="a bound"),
+        at_most("largest |x_i - x_j|² within a cap after T1, by its bound", near, 1, because="a bound"),
         at_least("largest |x_i - x_j|² at the start", spread[:, 0].min(), bound, because="else nothing is shown"),
         at_least("saved times between T1 and T2", np.sum(ts >= first), 10, because="else nothing is shown"),
     ]
@@ -111,11 +122,12 @@ CLAIMS = (
     Claim(
         id="gkpr24-escape-time",
         title="Clusters live for times that grow like exp((1 − α) β)",
-        statement=r"Separated clusters keep their tokens for a time whose logarithm grows like $(1-\alpha)\beta$, "
-        r"where $\alpha$ is the largest cosine between two clusters.",
+        statement=r"Separated clusters keep their tokens at least for a time of the order of $e^{(1-\alpha)\beta}$, "
+        r"where $\alpha$ is the largest cosine between two clusters. For clusters that are points the time grows like "
+        r"$e^{(1-\alpha)\beta}/\beta$.",
         paper="gkpr24",
-        where="main theorem (the time T2)",
-        status="theorem",
+        where="main theorem (the time T2, a lower bound); that it is met is derived",
+        status="derived",
         assumptions=("three clusters on the sphere of dimension 2, each collapsed to a point", "softmax attention"),
         experiment=_escape,
         draw=_draw_escape,
@@ -124,9 +136,9 @@ CLAIMS = (
             {"cosines": [0.0, 0.15, 0.3, 0.45, 0.6], "betas": [30.0, 50.0, 70.0, 90.0, 110.0], "pair": "closest"},
             seconds=9,
         ),
-        control=Control({"pair": "other"}, "the pairs that are farther apart do not set the time"),
-        note=r"The theorem bounds the time from below with $\alpha$ the largest cosine between points of caps around "
-        r"the clusters; with the caps that is not the slope, with the clusters themselves it is.",
+        control=Control({"pair": "other"}, "the pairs that are farther apart do not set the time", "slope"),
+        note=r"The theorem is a lower bound, with $\alpha$ the largest cosine between points of caps around the "
+        r"clusters. With clusters that are points the exponent is sharp, and the factor $1/\beta$ is ours.",
     ),
     Claim(
         id="gkpr24-caps",
@@ -144,8 +156,11 @@ CLAIMS = (
         ),
         experiment=_caps,
         draw=_draw_caps,
-        quick=Setting({"beta": 8.0, "eps": 0.01, "per_cap": 3, "starts": 4, "sign": 1.0}, seconds=2),
-        full=Setting({"beta": 10.0, "eps": 0.01, "per_cap": 8, "starts": 16, "sign": 1.0}, seconds=7),
-        control=Control({"sign": -1.0}, "with V = -I tokens leave their caps"),
+        quick=Setting({"beta": 8.0, "eps": 0.01, "per_cap": 3, "starts": 4, "apart": 180.0}, seconds=2),
+        full=Setting({"beta": 10.0, "eps": 0.01, "per_cap": 8, "starts": 16, "apart": 180.0}, seconds=7),
+        control=Control({"apart": 60.0}, "caps at 60 degrees, with the T2 of opposite ones", "up to T2"),
+        main="up to T2",
+        note="The bounds are far from sharp here: tokens come together many orders of magnitude closer than the "
+        "theorem says, and stay much longer. The numbers are what was measured over what is allowed.",
     ),
 )

@@ -17,17 +17,10 @@ from matplotlib.figure import Figure
 import tokenfield as tkf
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import FAINT, PALETTE, PREDICTED, REST, panels
+from tokenfield.claims.gaussians import quadrature_nodes
 from tokenfield.laws import Gaussian
 
 QUADRATURE = "error of the quadrature, and of Sinkhorn's sweeps"
-
-
-def _nodes(m: np.ndarray, S: np.ndarray, count: int) -> tkf.Measure:
-    """Gauss-Hermite nodes of N(m, S) in R^2 with their weights, less the quarter of them that no sum sees."""
-    z, w = np.polynomial.hermite_e.hermegauss(count)
-    both, weights = np.stack(np.meshgrid(z, z), axis=-1).reshape(-1, 2), np.outer(w, w).ravel()
-    kept = np.argsort(-weights, kind="stable")[: (len(weights) * 3) // 4]
-    return tkf.Measure((m + both @ np.linalg.cholesky(S).T)[kept], weights[kept])
 
 
 @eqx.filter_jit
@@ -101,7 +94,7 @@ def _sinkhorn(*, seed: int, draws: int, nodes: int, formula: str) -> Finding:
     single = []
     for _ in range(draws):
         S, Q, K = _random(rng)
-        mu = _nodes(np.array([0.2, -0.4]), S, nodes)
+        mu = quadrature_nodes(np.array([0.2, -0.4]), S, nodes)
         found = _slope(tkf.Sinkhorn(1.0), Q, K, mu)
         for order in gaps:
             gaps[order].append(_gap(found, _sinkhorn_formula(K.T @ Q, S, order)))
@@ -124,7 +117,7 @@ def _l2(*, seed: int, draws: int, nodes: int, formula: str) -> Finding:
     gaps: dict[str, list[float]] = {"corrected": [], "printed": []}
     for _ in range(draws):
         S, Q, K = _random(rng)
-        found = _slope(tkf.L2(scale), Q, K, _nodes(np.array([0.2, -0.4]), S, nodes))
+        found = _slope(tkf.L2(scale), Q, K, quadrature_nodes(np.array([0.2, -0.4]), S, nodes))
         for name, share in (("corrected", scale), ("printed", 1.0)):
             precision = np.linalg.inv(S) + 2 * share * K.T @ K
             gaps[name].append(_gap(found, 2 * np.linalg.solve(precision, scale * K.T @ Q)))
@@ -138,7 +131,7 @@ def _card(*, seed: int, draws: int, nodes: int, formula: str) -> Finding:
     for _ in range(draws):
         S, Q, K = _random(rng)
         V, A = rng.normal(size=(2, 2)), K.T @ Q
-        G = _slope(tkf.Softmax(1.0), Q, K, _nodes(np.array([0.2, -0.4]), S, nodes), V)
+        G = _slope(tkf.Softmax(1.0), Q, K, quadrature_nodes(np.array([0.2, -0.4]), S, nodes), V)
         found = G @ S + S @ G.T
         right, printed = V @ S @ A @ S, V @ S + S @ A @ S @ V.T
         gaps["corrected"].append(_gap(found, right + right.T))
@@ -154,7 +147,7 @@ def _linear(*, seed: int, draws: int, nodes: int, mean: float) -> Finding:
         S, Q, K = _random(rng)
         V, direction = rng.normal(size=(2, 2)), rng.normal(size=2)
         for name, length in (("corrected", mean), ("printed", 1.0)):
-            mu = _nodes(length * direction / np.linalg.norm(direction), S, nodes)
+            mu = quadrature_nodes(length * direction / np.linalg.norm(direction), S, nodes)
             one, other = (_slope(kind, Q, K, mu, V) for kind in (tkf.Softmax(1.0), tkf.Linear(1.0)))
             gaps[name].append(_gap(one, other))
     checks = _two_checks(("linear against softmax, mean zero", "linear, mean of length one"), gaps, "corrected", 0.1)

@@ -17,10 +17,12 @@ D = 3
 PRINTED = {(16, 1.0): 0.553610, (16, 4.0): 0.136477}  # six digits
 
 
-def _model(beta: float, n: int, turns: float, sign: float = 1.0) -> tkf.Transformer:
-    """Softmax attention with rotary positions, n of which make so many `turns`."""
+def _model(beta: float, n: int, turns: float, tilt: float = 0.0) -> tkf.Transformer:
+    """Softmax attention with rotary positions, n of which make so many `turns`; V turns e_3 by `tilt` degrees."""
+    c, s = np.cos(np.radians(tilt)), np.sin(np.radians(tilt))
+    V = np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])
     position = tkf.RoPE([2 * np.pi * turns / n])
-    return tkf.Transformer(tkf.Sphere(D), tkf.Softmax(beta), V=sign * np.eye(D), position=position)
+    return tkf.Transformer(tkf.Sphere(D), tkf.Softmax(beta), V=V, position=position)
 
 
 def _ring_rates(*, seed: int, n: int, betas: tuple[float, ...], turns: float) -> Finding:
@@ -94,9 +96,9 @@ def _draw_twisted(finding: Finding) -> Figure:
     return figure
 
 
-def _hemisphere(*, seed: int, n: int, beta: float, t1: float, sign: float) -> Finding:
+def _hemisphere(*, seed: int, n: int, beta: float, t1: float, tilt: float) -> Finding:
     start = tkf.initial.cap(tkf.Sphere(D), n, center=np.eye(D)[2], angle=0.47 * np.pi, seed=seed)
-    run = tkf.solve(_model(beta, n, 1.0, sign), start, t1=t1, save=41, rtol=1e-9)
+    run = tkf.solve(_model(beta, n, 1.0, tilt), start, t1=t1, save=41, rtol=1e-9)
     heights = np.asarray(run.saved_points)[:, :, 2]
     lowest = heights.min(axis=1)
     growth, because = np.diff(lowest).min(), "the solver's tolerance"
@@ -133,7 +135,7 @@ CLAIMS = (
         draw=_draw_ring_rates,
         quick=Setting({"n": 16, "betas": (1.0, 4.0), "turns": 1.0}, seconds=4),
         full=Setting({"n": 16, "betas": (0.5, 1.0, 2.0, 4.0, 8.0), "turns": 1.0}, seconds=4),
-        control=Control({"turns": 0.0}, "without rotations attention is uniform and all rates are 1"),
+        control=Control({"turns": 0.0}, "without rotations attention is uniform and all rates are 1", "slowest rate"),
     ),
     Claim(
         id="rope26-twisted-states",
@@ -142,13 +144,14 @@ CLAIMS = (
         r"$A_{ij} = \frac{1}{n}$, and is an equilibrium.",
         paper="rope26",
         where="abstract (twisted states)",
-        status="second-hand",
+        status="property",
         assumptions=(r"$Q = K = V = I$, softmax attention",),
         experiment=_twisted,
         draw=_draw_twisted,
         quick=Setting({"n": 16, "beta": 4.0, "t1": 4.0, "twist": 1}, seconds=2),
         full=Setting({"n": 64, "beta": 4.0, "t1": 4.0, "twist": 1}, seconds=5),
-        control=Control({"twist": -1}, "turned the other way the rotations add up instead of canceling"),
+        control=Control({"twist": -1}, "turned the other way the rotations add up instead of canceling", "1/n"),
+        note="It follows from the definition of rotary positions; tested is that the implementation has it.",
     ),
     Claim(
         id="rope26-hemispheres",
@@ -161,8 +164,8 @@ CLAIMS = (
         assumptions=(r"$V = I$, softmax attention",),
         experiment=_hemisphere,
         draw=_draw_hemisphere,
-        quick=Setting({"n": 16, "beta": 4.0, "t1": 8.0, "sign": 1.0}, seconds=3),
-        full=Setting({"n": 64, "beta": 4.0, "t1": 20.0, "sign": 1.0}, seconds=5),
-        control=Control({"sign": -1.0}, "with V = -I tokens are pushed away from each other, out of the hemisphere"),
+        quick=Setting({"n": 16, "beta": 4.0, "t1": 8.0, "tilt": 0.0}, seconds=3),
+        full=Setting({"n": 64, "beta": 4.0, "t1": 20.0, "tilt": 0.0}, seconds=5),
+        control=Control({"tilt": 30.0}, "values that are turned by 30 degrees do not keep the height"),
     ),
 )
