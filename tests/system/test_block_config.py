@@ -18,7 +18,8 @@ from tokenfield.model.gains import GainPerLayer
 from tokenfield.study.builders import build_model
 from tokenfield.study.builders.save import FINAL_NORM
 from tokenfield.study.config import Config
-from tokenfield.study.simulate import solve_config
+from tokenfield.study.continuing import tables_after
+from tokenfield.study.simulate import simulate, solve_config
 
 D, H = 4, 2
 RANDOM = """
@@ -312,3 +313,14 @@ def test_meaning_is_checked_when_built(text, part):
     with pytest.raises(TokenfieldError) as caught:
         read(text).build()
     assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["[block]\nheads = 1\nlayers = 2", "[normalization]\ngain = [[1.0, 1.0, 1.0], [2.0, 1.0, 1.0]]"],
+)
+def test_layers_that_end_with_a_run_are_not_continued(tmp_path, part):
+    config = read(f"{part}\n[initial]\nn = 2\n[solve]\nt1 = 1.0\nlayers = 2\nsave = 'end'\n[output]\nfigures = false")
+    simulate(config, tmp_path / "run", progress=False)
+    with pytest.raises(ConfigError, match="its layers end where the run ended"):
+        tables_after(tmp_path / "run", layers=2)

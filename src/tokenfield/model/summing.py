@@ -203,7 +203,8 @@ def choose_sums(
     model: Transformer, mu: Measure, *, t0: float = 0.0, t1: float = 0.0, tolerance: float = TOLERANCE
 ) -> tuple[Choice, ...]:
     """For each head the way to sum over tokens like those of `mu`, wherever the weights may be on [t0, t1]."""
-    heads = [model.heads(t) for t in _times(model, t0, t1)]
+    # the heads of sublayers sum directly; to look for others would copy the weights of every layer
+    heads = [()] if model.has_sublayers else [model.heads(t) for t in _times(model, t0, t1)]
     return choices(model, mu.n, mu.n, heads=heads, dtype=mu.points.dtype, tolerance=tolerance)
 
 

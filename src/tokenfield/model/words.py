@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 import equinox as eqx
+import jax
 import numpy as np
 
 from tokenfield.measure import is_concrete
@@ -32,6 +33,8 @@ def value_in_words(value: Any) -> str:
         return f"{value:g}" if isinstance(value, float) else getattr(value, "__name__", None) or repr(value)
     if value.shape != ():
         return "x".join(map(str, value.shape)) + (" matrix" if len(value.shape) == 2 else " array")
+    if isinstance(value, jax.ShapeDtypeStruct):  # of one layer of many, which have numbers of their own
+        return "..."
     return f"{float(value):g}" if is_concrete(value) else "traced"
 
 

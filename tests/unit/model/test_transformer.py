@@ -322,6 +322,9 @@ WORDS = {
     "relative=True)": Transformer(
         Sphere(3), [Hardmax(), Perceptron(activation="tanh")], position=Causal(), average=True, relative=True
     ),
+    "Transformer(Sphere(3), PerLayer(2 layers up to t = 5, each like Softmax(beta=...)))": Transformer(
+        Sphere(3), schedule.PerLayer([Softmax(1.0), Softmax(2.0)], t1=5.0)
+    ),
     "Transformer(Sphere(3), Softmax(beta=1), normalization=PostLN(), noise=Noise(kappa=4))": Transformer(
         Sphere(3), Softmax(1.0), normalization=PostLN(), noise=Noise(4.0, seed=0)
     ),

@@ -184,6 +184,10 @@ TITLES = [
     (Transformer(S2, Softmax(4.0), noise=tkf.Noise(50.0, seed=0, common=True)), "SA on", r"$\kappa = 50$ (common)"),
     (Transformer(Euclidean(2), Softmax(1.0), rescaled=True), "rescaled SA in", r"$\beta = 1$"),
     (Transformer(S2, Softmax(1.0), relative=True), "relative SA on", r"$\beta = 1$"),
+    (Transformer(S2, tkf.Sublayer(HEADS, then=tkf.Perceptron())), "perceptron of SA, 2 heads", r"\beta = 1"),
+    (Transformer(S2, [tkf.Sublayer(Softmax(4.0), before=tkf.LayerNorm(), inside=tkf.RMSNorm()),
+                      tkf.Sublayer(tkf.Perceptron(gate=jnp.eye(3)), before=tkf.LayerNorm())]),
+     "SA + gated perceptron, LayerNorm before, RMSNorm", r"$\beta = 4$"),
     (Transformer(S2, tkf.schedule.PerLayer([Softmax(1.0), Softmax(2.0)], t1=5.0)), "SA, 2 layers on", r"$\beta = 2$"),
     (Transformer(S2, tkf.schedule.Resampled(Softmax(1.0), 3, period=1.0, seed=0)), "SA, random weights", r"\beta = 1"),
 ]  # fmt: skip
@@ -552,7 +556,6 @@ def test_weights_change_the_picture():
         ("sphere", "circle", "plot.circle"),
         ("sphere", "space", "plot.space"),
         ("space", "sphere", "plot.sphere"),
-        ("histogram", "space", "Sphere"),
     ],
 )
 def test_wrong_geometry_is_refused_with_the_right_picture(name, other, hint, runs):
@@ -685,6 +688,17 @@ def test_one_saved_time_on_the_circle_shows_the_density_of_all_tokens(monkeypatc
     (stairs,) = drawn.patches
     values, edges, _ = stairs.get_data()
     assert np.sum(values * np.diff(edges)) == pytest.approx(2 * np.pi) and drawn.get_title() == "angles of all tokens"
+
+
+def test_histogram_in_space_is_of_directions():
+    """Tokens of any length: the same picture as that of their directions on the sphere."""
+    x = _points(3, 6, 4)
+    lengths = np.linspace(0.5, 3.0, 6)[:, None]
+    model = Transformer(Euclidean(4), tkf.Sublayer(tkf.Perceptron(W=np.zeros((4, 4)))))  # at rest
+    rest = [_run(Euclidean(4), y, model=model, save=2) for y in (x, lengths * x)]
+    first, second = (plot.histogram(run).figure.axes[0] for run in rest)
+    np.testing.assert_array_equal(first.collections[0].get_array(), second.collections[0].get_array())
+    assert "|x_i| |x_j|" in first.get_ylabel()
 
 
 def test_histogram_of_many_tokens_says_how_many_pairs_it_shows(monkeypatch):

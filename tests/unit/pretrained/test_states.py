@@ -72,6 +72,28 @@ def test_a_causal_model_does_not_see_what_follows(llama):
     np.testing.assert_allclose(whole[:, :3], start, atol=1e-12 * np.abs(whole).max())
 
 
+@pytest.mark.slow
+def test_a_real_model_runs_from_the_middle(llama):
+    states = llama.states(Prompt.from_ids(IDS, llama))
+    rest = tkf.solve(llama.transformer, states["layer 1"], t0=1, t1=LAYERS, layers=LAYERS - 1, save="end")
+    np.testing.assert_allclose(rest.final.points, states["layer 2"], atol=1e-12 * np.abs(states.arrays).max())
+    assert np.abs(np.asarray(rest.final.points - states["layer 1"])).max() > 0.1
+
+
+@pytest.mark.slow
+def test_a_real_network_parts_from_its_flow(llama):
+    prompt = Prompt.from_ids(IDS, llama)
+    network, finer, finest = (
+        tkf.solve(llama.transformer, prompt.measure, t1=LAYERS, layers=k * LAYERS, save=LAYERS + 1)
+        for k in (1, 64, 128)
+    )
+    found, rest = (tkf.observables.parting(run, finest) for run in (network, finer))
+    expected = np.linalg.norm(llama.states(prompt).layers.arrays - finest.points, axis=-1)
+    np.testing.assert_allclose(found.distances, expected, atol=1e-10)
+    # what is left at 64 is as far from the flow as 128 is, of first order; layers of length one are far away
+    assert np.all(10 * rest.mean[1:] < found.mean[1:])
+
+
 def test_words_can_be_permuted_with_their_positions_but_not_swapped(bert, llama):
     for model in (bert, llama):
         prompt, order = Prompt.from_ids(IDS, model), np.array([4, 2, 0, 1, 3])

@@ -56,7 +56,7 @@ def build_norm(block: BlockSection, d: int, row: int | None = None) -> Norm | No
         return None
     given = {name: getattr(block, name) for name in ("gain", "bias") if kind.has(name)}
     vectors = {name: _vector(value, d, row) for name, value in given.items() if value is not None}
-    return cls(**vectors, eps=block.eps)
+    return cls(**vectors, **({} if block.eps is None else {"eps": block.eps}))
 
 
 def _vector(value: Any, d: int, row: int | None) -> np.ndarray:
