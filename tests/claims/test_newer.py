@@ -39,14 +39,14 @@ def test_random_weights_at_half_of_beta_fail(monkeypatch):
     one_layer = random_weights._one_layer
     monkeypatch.setattr(random_weights, "_one_layer", lambda betas, *rest: one_layer(betas / 2, *rest))
     assert_fails(CLAIMS["homogenized26-two-token-drift"])
-    assert_fails(CLAIMS["homogenized26-antipodal-threshold"])
+    assert_fails(CLAIMS["fedorov26-antipodal-threshold"])
 
 
 @pytest.mark.slow
 def test_probabilities_of_another_dimension_fail(monkeypatch):
     probability = theory.antipodal_probability
     monkeypatch.setattr(theory, "antipodal_probability", lambda beta, d: probability(beta, d + 2))
-    assert_fails(CLAIMS["homogenized26-antipodal-probability"])
+    assert_fails(CLAIMS["fedorov26-antipodal-probability"])
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Claims on formulas printed for flows of Gaussians (arXiv 2501.18322, its poster, its code, and a public card).
+"""Claims on formulas for flows of Gaussians (arXiv 2501.18322, its poster, its code, and a summary by others).
 
 What is right is decided without any of these formulas, by attention itself: the field of a kernel on the nodes of a
 Gauss-Hermite quadrature of N(m, S), which is exact to rounding, is affine, and its slope is read off by regression.
@@ -121,8 +121,8 @@ def _l2(*, seed: int, draws: int, nodes: int, formula: str) -> Finding:
         for name, share in (("corrected", scale), ("printed", 1.0)):
             precision = np.linalg.inv(S) + 2 * share * K.T @ K
             gaps[name].append(_gap(found, 2 * np.linalg.solve(precision, scale * K.T @ Q)))
-    checks = _two_checks(("the slope with one scale", "the slope of the published code"), gaps, formula, 1e-3)
-    return Finding(checks, {"gaps": gaps, "names": {"corrected": "one scale", "printed": "published code"}})
+    checks = _two_checks(("the slope with one scale", "the slope of the code"), gaps, formula, 1e-3)
+    return Finding(checks, {"gaps": gaps, "names": {"corrected": "one scale", "printed": "code"}})
 
 
 def _card(*, seed: int, draws: int, nodes: int, formula: str) -> Finding:
@@ -136,8 +136,8 @@ def _card(*, seed: int, draws: int, nodes: int, formula: str) -> Finding:
         right, printed = V @ S @ A @ S, V @ S + S @ A @ S @ V.T
         gaps["corrected"].append(_gap(found, right + right.T))
         gaps["printed"].append(_gap(found, printed + printed.T))
-    checks = _two_checks(("V Σ A Σ + transpose", "the card's equation"), gaps, formula, 0.1)
-    return Finding(checks, {"gaps": gaps, "names": {"corrected": "paper's equation", "printed": "card's equation"}})
+    checks = _two_checks(("V Σ A Σ + transpose", "the summary's equation"), gaps, formula, 0.1)
+    return Finding(checks, {"gaps": gaps, "names": {"corrected": "paper's equation", "printed": "summary's equation"}})
 
 
 def _linear(*, seed: int, draws: int, nodes: int, mean: float) -> Finding:
@@ -268,18 +268,19 @@ CLAIMS = (
         statement=r"For the doubly stochastic scaling of $e^{Ax \cdot y}$, "
         r"$\dot \Sigma = V C A^{-\top} + A^{-1} C^\top V^\top$ with $C = \tfrac12 (\Sigma^{1/2} "
         r"(4 \Sigma^{1/2} A \Sigma A^\top \Sigma^{1/2} + I)^{1/2} \Sigma^{-1/2} - I)$; the kernel "
-        r"$e^{-|Qx - Ky|^2}$ has $2A$ in place of $A$. The printed $V C \Sigma^{-1} A^{-\top} \Sigma$ fails.",
+        r"$e^{-|Qx - Ky|^2}$ has $2A$ in place of $A$. The poster has $V C \Sigma^{-1} A^{-\top} \Sigma$ in the first "
+        r"term.",
         paper="cacp25",
-        where="poster, line on Sinkhorn attention",
+        where="poster of the paper, line on Sinkhorn attention; the authors' code has the right order",
         status="erratum",
         assumptions=_MEANS,
         experiment=_sinkhorn,
         draw=_draw_gaps,
         quick=Setting(_FORMULA, seconds=2),
         full=Setting(_FULL, seconds=3),
-        control=Control(_PRINTED, "the printed order of factors, and A for the kernel of distances"),
-        note=r"The printed order of factors is right only when $A$ and $\Sigma$ commute, and the poster's kernel needs "
-        r"$2A$; the authors' code has the right order.",
+        control=Control(_PRINTED, "the poster's order of factors, and A for the kernel of distances", "largest"),
+        note=r"The poster's order of factors agrees with this when $A$ and $\Sigma$ commute, and its kernel "
+        r"$e^{-|Qx - Ky|^2}$ needs $2A$. The authors' code has the right order.",
     ),
     Claim(
         id="cacp25-l2-one-scale",
@@ -288,16 +289,18 @@ CLAIMS = (
         r"$\dot \Sigma = 2 \beta V (\Sigma^{-1} + 2 \beta K^\top K)^{-1} A \Sigma + \ldots$ (plus its transpose), "
         r"with the same $\beta = 1/\sqrt{d}$ in both places.",
         paper="cacp25",
-        where="code of the figures on L2 attention",
+        where="code of the figures, vcastin/2025-transformers-PDEs at 53ad7f3, rhs_L2 (not the paper's equation)",
         status="erratum",
         assumptions=_MEANS,
         experiment=_l2,
         draw=_draw_gaps,
         quick=Setting(_FORMULA, seconds=1),
         full=Setting(_FULL, seconds=1),
-        control=Control(_PRINTED, "the published code's formula"),
-        note=r"The published code divides $A = K^\top Q$ by $\sqrt{d}$ but not $K^\top K$, which is the equation of no "
-        r"single kernel when $d > 1$.",
+        control=Control(_PRINTED, "the code's formula", "largest error"),
+        note=r"The code has $2 V \Sigma (I + 2 K^\top K \Sigma)^{-1} A \Sigma$ with $A = K^\top Q/\sqrt{d}$: it "
+        r"divides "
+        r"$K^\top Q$ by $\sqrt{d}$ but not $K^\top K$, so that for $d > 1$ its figures are of two scales. The paper's "
+        r"own equation, which has no $\sqrt{d}$, is right.",
     ),
     Claim(
         id="cacp25-no-linear-term",
@@ -305,16 +308,16 @@ CLAIMS = (
         statement=r"Under softmax attention $\dot \Sigma = V \Sigma A \Sigma + \Sigma A^\top \Sigma V^\top$, without a "
         r"term $V \Sigma + \Sigma V^\top$.",
         paper="cacp25",
-        where="a public summary card of the paper",
-        status="erratum",
+        where="section on Gaussian initial data, which is right; a public summary by others has other terms",
+        status="secondary source",
         assumptions=_MEANS,
         experiment=_card,
         draw=_draw_gaps,
         quick=Setting(_FORMULA, seconds=1),
         full=Setting(_FULL, seconds=1),
-        control=Control(_PRINTED, "the equation on the card"),
-        note=r"The card has $V \Sigma + \Sigma V^\top + \Sigma A \Sigma V^\top + \ldots$; the paper's own equation is "
-        r"right.",
+        control=Control(_PRINTED, "the equation of the summary", "largest error"),
+        note=r"A public summary card of the paper, by others, has $V \Sigma + \Sigma V^\top + \Sigma A \Sigma V^\top + "
+        r"\ldots$; the paper's own equation is right.",
     ),
     Claim(
         id="cacp25-softmax-is-linear",
@@ -329,25 +332,28 @@ CLAIMS = (
         draw=_draw_gaps,
         quick=Setting({"draws": 6, "nodes": 20, "mean": 0.0}, seconds=1),
         full=Setting({"draws": 24, "nodes": 24, "mean": 0.0}, seconds=1),
-        control=Control({"mean": 0.5}, "with a mean they differ"),
+        control=Control({"mean": 0.5}, "with a mean they differ", "mean zero"),
     ),
     Claim(
         id="cacp25-exceptions",
-        title="The exceptions left out of the histograms are unstable Euler steps",
+        title="The exceptions of the rank histograms are Euler steps that were too long",
         statement=r"With $K = -Q$ and $V = G^\top G$, $\operatorname{tr}(V^{-1} \Sigma)$ never grows, since its "
-        r"derivative is $-2 |Q \Sigma|^2 / \sqrt{d}$, so no covariance blows up. In the published scheme all "
-        r"runs that the histograms leave out do.",
+        r"derivative is $-2 |Q \Sigma|^2 / \sqrt{d}$, so no covariance blows up. In the scheme of the code all runs "
+        r"that it counts as exceptions do.",
         paper="cacp25",
-        where="histograms of the ranks of limits, V = G^T G",
+        where="histograms of ranks for V = G^T G: code, vcastin/2025-transformers-PDEs at 53ad7f3, histograms.py",
         status="erratum",
         assumptions=("softmax attention, mean zero", "published seeds, steps and stopping rules"),
         experiment=_exceptions,
         draw=_draw_exceptions,
         quick=Setting({"dimensions": (4,), "draws": 60, "most": 2000, "sign": 1.0}, seconds=3),
         full=Setting({"dimensions": (3, 4, 5), "draws": 100, "most": 90_000, "sign": 1.0}, seconds=38),
-        control=Control({"sign": -1.0}, "with K = Q the trace does grow"),
-        note=r"Runs with more than $\lfloor (d+1)/2 \rfloor$ eigenvalues above 0.1 at the end were dropped as "
-        r"exceptions. In each of them the trace runs beyond 1000, as projected Euler does at a step that is too long "
-        r"for the draw; the exact flow of the same draws does not.",
+        control=Control({"sign": -1.0}, "with K = Q the trace does grow", "exact flow"),
+        main="exact flow",
+        note=r"Runs with more than $\lfloor (d+1)/2 \rfloor$ eigenvalues above 0.1 at the end are counted apart and "
+        r"not "
+        r"drawn. In each of them the trace runs beyond 1000, as projected Euler does at a step that is too long for "
+        r"the draw; the exact flow of the same draws does not. So the histograms show more than their authors claim: "
+        r"without the exceptions the rule has none.",
     ),
 )

@@ -180,7 +180,10 @@ CLAIMS = (
         draw=_draw_two_clusters,
         quick=Setting({"d": 3, "n": 8, "betas": [1.5, 0.5], "repulsion": 0.5, "t1": 150.0}, seconds=3),
         full=Setting({"d": 3, "n": 32, "betas": [1.5, 0.5], "repulsion": 0.5, "t1": 300.0}, seconds=6),
-        control=Control({"repulsion": 0.1}, "too weak a second head does not hold the clusters apart"),
+        control=Control(
+            {"repulsion": 0.1}, "too weak a second head does not hold the clusters apart", "largest rate of"
+        ),
+        main="two heads: rate of the bend",
         note="The paper has the model; that several heads can hold several clusters is our own computation.",
     ),
     Claim(
@@ -197,7 +200,7 @@ CLAIMS = (
         draw=_draw_uniform_starts,
         quick=Setting({"d": 3, "n": 12, "betas": [4.0, 0.5], "repulsion": 0.5, "starts": 3, "t1": 300.0}, seconds=5),
         full=Setting({"d": 3, "n": 24, "betas": [4.0, 0.5], "repulsion": 0.5, "starts": 32, "t1": 300.0}, seconds=22),
-        control=Control({"repulsion": 0.0}, "without the second head nothing is held apart"),
+        control=Control({"repulsion": 0.0}, "without the second head nothing is held apart", "two heads: least number"),
         note="The paper has the model and proves the part about one head; the rest is our own computation. Two "
         "softmax heads are no gradient flow: three clusters of unequal masses keep their cosines but turn slowly "
         "together.",

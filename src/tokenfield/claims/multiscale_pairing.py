@@ -211,7 +211,8 @@ CLAIMS = (
         draw=_draw_pairing,
         quick=Setting({"beta": 40.0, "clusters": 5, "draws": 4}, seconds=4),
         full=Setting({"beta": 60.0, "clusters": 6, "draws": 40}, seconds=8),
-        control=Control({"beta": 1.0}, "at small beta all clusters move together"),
+        control=Control({"beta": 1.0}, "at small beta all clusters move together", "other clusters"),
+        main="other clusters",
     ),
     Claim(
         id="bpa25b-merge-time",
@@ -232,7 +233,7 @@ CLAIMS = (
             {"betas": (10.0, 20.0, 40.0, 70.0, 100.0, 200.0), "cosines": (0.0, 0.5, -0.9), "kind": "softmax"},
             seconds=11,
         ),
-        control=Control({"kind": "unnormalized"}, "unnormalized attention merges e^β times faster"),
+        control=Control({"kind": "unnormalized"}, "unnormalized attention merges e^β times faster", "quadrature"),
     ),
     Claim(
         id="bpa25b-running-cosine",
@@ -241,15 +242,16 @@ CLAIMS = (
         r"the closest pair, pairing has the limit $\frac{d\rho}{ds} = 2 (1 - \rho^2)$ as $\beta \to \infty$. With the "
         r"initial cosine $\rho(0)$ in its place the pair meets at $s = O(1/\beta)$.",
         paper="bpa25b",
-        where="pairing phase, as restated in the survey literature",
-        status="erratum",
+        where="pairing phase; a formalization of a survey, by others, has the initial cosine in the clock",
+        status="secondary source",
         assumptions=("softmax attention, two equal clusters",),
-        note="A formalization of the survey has the initial cosine in the time change, with which the limit blows up "
-        "at $s = 1/(2 \\beta (1 - \\rho_0^2))$.",
+        note="A public formalization of the survey arXiv 2512.01868, by others, has "
+        "$dt = e^{\\beta (1 - \\rho(0))} ds$, "
+        "with which the pair meets at $s = 1/(2 \\beta (1 - \\rho_0^2))$. Nothing is said here against the paper.",
         experiment=_running_cosine,
         draw=_draw_running,
         quick=Setting({"beta": 20.0, "cosine": 0.0, "formula": "corrected"}, seconds=4),
         full=Setting({"beta": 30.0, "cosine": 0.0, "formula": "corrected"}, seconds=7),
-        control=Control({"formula": "printed"}, "with the initial cosine the limit is not met"),
+        control=Control({"formula": "printed"}, "with the initial cosine the limit is not met", "tanh"),
     ),
 )

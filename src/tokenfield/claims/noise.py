@@ -325,7 +325,11 @@ CLAIMS = (
         draw=_draw_order_parameter,
         quick=Setting({**PITCHFORK, "token_kappas": (4.0,), "n": 128, "token_t1": 48.0}, seconds=11),
         full=Setting({**PITCHFORK, "token_kappas": (2.5, 3.0, 4.0, 8.0), "n": 1024, "token_t1": 256.0}, seconds=81),
-        control=Control({"strength": 1.5}, "with a third less variance of the noise r is that of 1.5 κ"),
+        control=Control(
+            {"strength": 1.5}, "with a third less variance of the noise r is that of 1.5 κ", "density, κ = 4"
+        ),
+        main="density, κ = 4",
+        misses=0.003,
     ),
     Claim(
         id="shalova24-noise-thresholds",
@@ -341,7 +345,10 @@ CLAIMS = (
         draw=_draw_thresholds,
         quick=Setting({"betas": (1.0, 4.0), "d": 2, "count": 3, "m": 32, "attention": "unnormalized"}, seconds=4),
         full=Setting({"betas": (1.0, 4.0), "d": 2, "count": 4, "m": 64, "attention": "unnormalized"}, seconds=4),
-        control=Control({"attention": "softmax"}, "softmax attention divides the velocity by the mass it sees"),
+        control=Control(
+            {"attention": "softmax"}, "softmax attention divides the velocity by the mass it sees", "κ_1 at β = 4"
+        ),
+        main="κ_1 at β = 4",
     ),
     Claim(
         id="noise26-critical-beta",
@@ -351,7 +358,7 @@ CLAIMS = (
         r"$\frac{I_{d/2+1}(\beta_*)}{I_{d/2}(\beta_*)} = \frac{1}{d}$.",
         paper="noise26",
         where="abstract",
-        status="theorem",
+        status="second-hand",
         assumptions=("unnormalized attention with noise, many tokens",),
         note=r"Seen here in the flow: at $\kappa = \kappa_1$, where the uniform law is neutral, $\dot r = c\, r^3$ "
         r"with $c < 0$ below $\beta_*$ and $c > 0$ above.",
@@ -359,7 +366,7 @@ CLAIMS = (
         draw=_draw_critical_beta,
         quick=Setting({"dims": (2,), "m": 32, "r": 0.02, "attention": "unnormalized"}, seconds=3),
         full=Setting({"dims": (2, 3, 4, 8), "m": 32, "r": 0.02, "attention": "unnormalized"}, seconds=22),
-        control=Control({"attention": "softmax"}, "the paper's β_* is for unnormalized attention"),
+        control=Control({"attention": "softmax"}, "the paper's β_* is for unnormalized attention", "changes sign"),
     ),
     Claim(
         id="noise26b-hysteresis",
@@ -369,7 +376,7 @@ CLAIMS = (
         r"free energy from $\kappa_c < \kappa_1$ on.",
         paper="noise26b",
         where="abstract",
-        status="theorem",
+        status="second-hand",
         assumptions=(r"$d = 2$, unnormalized attention with noise, many tokens",),
         note=r"The paper's $K$ is $\kappa/2$, and its $K_\#$ is $\kappa_1/2$.",
         experiment=_hysteresis,
@@ -386,6 +393,9 @@ CLAIMS = (
             seconds=16,
         ),
         full=Setting({"beta": 5.0, "predicted_beta": 5.0, **WINDOW, "m": 96, "t1": 20.0}, seconds=176),
-        control=Control({"beta": 1.0}, "at β = 1 < β_* the transition is continuous and there is no hysteresis"),
+        control=Control(
+            {"beta": 1.0}, "at β = 1 < β_* the transition is continuous and there is no hysteresis", "both starts"
+        ),
+        main="free energies",
     ),
 )
