@@ -67,6 +67,8 @@ MODULES = (
     "random_weights",
     "lost_in_the_middle",
     "rope",
+    "perceptron_clusters",
+    "random_scores",
     "real_depth",
     "real_layers",
 )

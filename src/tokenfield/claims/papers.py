@@ -252,6 +252,51 @@ _LIST = (
         "2508.09628",
         "International Conference on Machine Learning",
     ),
+    Paper(
+        "perceptrons26",
+        ("Antonio Álvarez-López", "Borjan Geshkovski", "Domènec Ruiz-Balet"),
+        "Perceptrons and localization of attention's mean-field landscape",
+        2026,
+        "2601.21366",
+    ),
+    # the order of the authors is not confirmed
+    Paper(
+        "scores26",
+        ("Tomohiro Hayase", "Ryo Karakida"),
+        "A Unified Framework for Critical Scaling of Inverse Temperature in Self-Attention",
+        2026,
+        "2605.12697",
+    ),
+    Paper(
+        "wawjj24",
+        ("Xinyi Wu", "Amir Ajorlou", "Yifei Wang", "Stefanie Jegelka", "Ali Jadbabaie"),
+        "On the Role of Attention Masks and LayerNorm in Transformers",
+        2024,
+        "2405.18781",
+        f"{_NEURIPS} 37",
+    ),
+    Paper(
+        "grs24",
+        ("Borjan Geshkovski", "Philippe Rigollet", "Yihang Sun"),
+        "On the number of modes of Gaussian kernel density estimators",
+        2024,
+        "2412.09080",
+    ),
+    Paper(
+        "cirrincione26",
+        ("Giansalvo Cirrincione",),
+        "Rank, Head-Channel Non-Identifiability, and Symmetry Breaking: A Precise Analysis of Representational "
+        "Collapse in Transformers",
+        2026,
+        "2604.23681",
+    ),
+    Paper(
+        "chaos26",
+        ("Shi Chen", "Zhengjiang Lin", "Kaizhao Liu", "Philippe Rigollet"),
+        "Propagation of Chaos in Contextual Flow Maps",
+        2026,
+        "2605.16747",
+    ),
 )
 PAPERS = {paper.key: paper for paper in _LIST}
 

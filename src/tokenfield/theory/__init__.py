@@ -55,7 +55,9 @@ from tokenfield.theory.metastability import (
     scalar_collapse,
 )
 from tokenfield.theory.multiscale import alignment_rate, decay_rates, heat_collapse_time, heat_rates
+from tokenfield.theory.potential import holding_potential
 from tokenfield.theory.prediction import Prediction
+from tokenfield.theory.random_scores import critical_score_beta, score_concentration, score_entropy
 from tokenfield.theory.random_weights import antipodal_probability, antipodal_threshold
 from tokenfield.theory.stationary import stationary_order
 from tokenfield.theory.transitions import (
@@ -84,6 +86,7 @@ __all__ = [
     "critical_beta",
     "critical_context_beta",
     "critical_gain",
+    "critical_score_beta",
     "critical_time",
     "decay_rates",
     "equiangular_curve",
@@ -102,6 +105,7 @@ __all__ = [
     "growth_rates",
     "heat_collapse_time",
     "heat_rates",
+    "holding_potential",
     "hysteresis_window",
     "initial_curvature",
     "initial_speed",
@@ -122,6 +126,8 @@ __all__ = [
     "ring_rate",
     "sampling_rate",
     "scalar_collapse",
+    "score_concentration",
+    "score_entropy",
     "sinkhorn_coefficient",
     "stability_rate",
     "stationary_branch",

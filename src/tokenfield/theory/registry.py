@@ -26,6 +26,7 @@ from tokenfield.theory.conditions import Adapter, needs
 
 NOISE = "Noise sqrt(2/kappa) dW"
 QUERY = "a query that is not one of the tokens"
+SCORES = "random scores"
 
 TOPICS: dict[str, dict[str, Adapter]] = {
     "Leaving the uniform law": {
@@ -62,6 +63,7 @@ TOPICS: dict[str, dict[str, Adapter]] = {
             "the sizes of caps", "metastability_bounds(beta, n, eps=..., alpha=..., lam=...)"
         ),
         "scalar_collapse": needs("the cosine of a cap", "scalar_collapse(beta, u0, c)"),
+        "holding_potential": needs("a potential along an axis", "holding_potential(beta, share=...)"),
     },
     NOISE: {
         "noise_thresholds": transitions.noise_thresholds_for,
@@ -89,6 +91,9 @@ TOPICS: dict[str, dict[str, Adapter]] = {
         "nearest_key_constant": needs(QUERY, "nearest_key_constant(d)"),
         "critical_context_beta": needs(QUERY, "critical_context_beta(n, d)"),
         "largest_weight": needs(QUERY, "largest_weight(ratio, d)"),
+        "critical_score_beta": needs(SCORES, "critical_score_beta(n)"),
+        "score_entropy": needs(SCORES, "score_entropy(ratio)"),
+        "score_concentration": needs(SCORES, "score_concentration(beta, n)"),
     },
     "Random weights in depth": {
         "antipodal_threshold": random_weights.antipodal_threshold_for,
