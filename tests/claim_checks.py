@@ -80,6 +80,8 @@ def assert_holds(claim: Claim) -> None:
         figure.canvas.draw()
     if control is not None:
         assert control.verdict == FAILS, "the negative control holds:\n" + describe(control)
+        named = [check for check in control.checks if check.what.startswith(claim.control.breaks)]
+        assert any(check.verdict == FAILS for check in named), f"{claim.control.breaks!r} holds:\n" + describe(control)
 
 
 def assert_fails(claim: Claim) -> None:

@@ -69,6 +69,7 @@ MODULES = (
     "rope",
     "real_depth",
     "real_layers",
+    "real_spectra",
 )
 
 

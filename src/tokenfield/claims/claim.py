@@ -113,10 +113,14 @@ class Setting:
 
 @dataclass(frozen=True)
 class Control:
-    """Parameters that replace those of `quick` and with which the claim must fail, and why it must."""
+    """Parameters that replace those of `quick` and with which the claim must fail, and why it must.
+
+    `breaks` is how the check begins that must fail; empty where any may.
+    """
 
     parameters: Mapping[str, Any]
     why: str
+    breaks: str = ""
 
 
 @dataclass(frozen=True, eq=False)
