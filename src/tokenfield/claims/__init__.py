@@ -71,6 +71,7 @@ MODULES = (
     "random_scores",
     "real_depth",
     "real_layers",
+    "real_spectra",
 )
 
 

@@ -8,7 +8,9 @@ from importlib.resources import files
 import numpy as np
 
 from tokenfield import pretrained
+from tokenfield.model.multihead import MultiHead
 from tokenfield.pretrained.batch import Batch
+from tokenfield.pretrained.nulls import shuffled
 
 
 @cache
@@ -29,11 +31,28 @@ def prompts(name: str, count: int, seed: int, dtype: str = "float64") -> list[pr
     return [pretrained.Prompt.from_text(sentences()[i], model(name, dtype)) for i in chosen]
 
 
-def states(name: str, count: int, seed: int, dtype: str = "float64") -> list[np.ndarray]:
-    """The tokens of `count` sentences from the embedding to the last layer, each of shape (layers + 1, n, d)."""
-    network = model(name, dtype)
+def states(name: str, count: int, seed: int, dtype: str = "float64", *, twin: bool = False) -> list[np.ndarray]:
+    """The tokens of `count` sentences from the embedding to the last layer, each of shape (layers + 1, n, d).
+
+    With `twin` those of the same model with the entries of its weights in random order.
+    """
+    network = shuffled(model(name, dtype), seed) if twin else model(name, dtype)
     batch = Batch(prompts(name, count, seed, dtype))
     return batch.each(lambda mu: network.states(mu).layers.arrays)
+
+
+def value_matrix(network: pretrained.Pretrained, k: int) -> np.ndarray:
+    """V of layer k = 1, 2, ...: what its attention adds to tokens that are all equal is V x plus a constant.
+
+    The sum over heads of O_h V_h, times the gain of a norm before it; with a norm after it, without its gain.
+    """
+    (attention, *_) = network.transformer.sublayers(k - 0.5)
+    (heads,) = attention.parts
+    assert isinstance(heads, MultiHead)  # as in all layouts
+    values = np.repeat(np.asarray(heads.V, np.float64), heads.count // heads.groups, axis=0)
+    matrix = np.einsum("hdv,hve->de", np.asarray(heads.O, np.float64), values)
+    gain = getattr(attention.before, "gain", None)
+    return matrix if gain is None else matrix * np.asarray(gain, np.float64)
 
 
 def mean_cosine(x: np.ndarray) -> float:

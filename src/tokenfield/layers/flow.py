@@ -184,10 +184,41 @@ def told(fits: Mapping[str, Fit], nulls: Mapping[str, Mapping[str, Any]], varian
             f"{one.residual:.2g}, and {100 * one.shuffled:.1g} % of random orders of the layers fit as well"
         )
     for name, null in nulls.items():
-        verdicts = {True: "the model differs", False: "the model cannot be told from it", None: "there is no interval"}
+        short, meaning = compared(null)
         span = f"T = {null['time']:.3g}{_shown(null['time_interval'])}"
-        found.append(f"beside {name}, with {span}: {verdicts[null['is_rejected']]}")
+        found.append(f"compared with {name}, which have {span}: {short}. {meaning}")
     return found
+
+
+def compared(null: Mapping[str, Any]) -> tuple[str, str]:
+    """What the comparison of the model with a null says: in a few words, and what that means.
+
+    Args:
+        null: as `against` returns it.
+
+    Returns:
+        Two texts.
+
+    >>> compared({"is_rejected": False, "difference_interval": (-0.2, 0.3)})[0]
+    'no difference of T is seen (-0.2 to 0.3)'
+    """
+    interval = null["difference_interval"]
+    if interval is None:
+        return "one prompt is not enough to compare", "Several prompts give an interval for the difference of T."
+    low, high = interval
+    if low > 0:
+        short = f"the model goes {low:.2g} to {high:.2g} farther in T"
+        return short, "So this much of its T does not come about by itself."
+    if null["is_rejected"]:
+        return (
+            "its layers do not follow the curve, those of the model do",
+            "So the model's order of layers means something.",
+        )
+    if high < 0:
+        short = f"it goes {-high:.2g} to {-low:.2g} farther in T than the model"
+        return short, "So tokens coming together is nothing that the model has learned; it keeps them apart."
+    short = f"no difference of T is seen ({low:.2g} to {high:.2g})"
+    return short, "So the T of the model is what one would also see without what this null takes away."
 
 
 def _shown(interval: Interval | None) -> str:

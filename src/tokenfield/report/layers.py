@@ -9,6 +9,7 @@ from typing import Any
 
 from tokenfield._runtime.files import write_text
 from tokenfield.layers import Layers
+from tokenfield.layers.flow import compared
 from tokenfield.layers.variants import CENTERED, NO_ROGUES, NO_SINKS, RAW
 from tokenfield.report.frame import environment as environment_now
 from tokenfield.report.frame import facts_list, framed, machine, versions
@@ -53,7 +54,10 @@ CAPTIONS = {
 FLOW = """The time T from the first layer to the last, and the inverse temperature, for which the mean cosine of the
 theory's tokens is nearest to the measured one, if layers are equal steps in time. In small print, 95 % intervals by
 resampling prompts. A curve that rises fits anything that rises: so the same fit is made with the layers in random
-order, and with nulls if they were given. T means something only if few random orders fit as well."""
+order. T means something only if few random orders fit as well. Nulls are other states to compare with: those of the
+same model with its weights in random order (random weights), or with words that mean nothing (random words). Where a
+null has the same T or a larger one, what is seen is nothing that the model has learned, or nothing that the text
+says."""
 COLUMNS = (
     ("mean cosine", "mean_cosine", (RAW, NO_SINKS, NO_ROGUES), ".3f"),
     ("effective rank", "effective_rank", (RAW, NO_SINKS, CENTERED, NO_ROGUES), ".3g"),
@@ -134,10 +138,7 @@ def _flow(found: Layers) -> str:
         for variant, fits in found.flow["variants"].items()
         for kind, one in fits.items()
     ]
-    verdicts = {True: "differs", False: "cannot be told apart", None: "no interval"}
-    rows += [
-        _fit_row(f"null: {name} ({verdicts[null['is_rejected']]})", null) for name, null in found.flow["nulls"].items()
-    ]
+    rows += [_fit_row(f"{name}: {compared(null)[0]}", null) for name, null in found.flow["nulls"].items()]
     heads = ("curve and variant", "T", "β", "off by", "shuffled layers that fit as well")
     head = "".join(f'<th scope="col">{name}</th>' for name in heads)
     return f"""<section aria-labelledby="flow"><h2 id="flow">How far along the flow</h2>

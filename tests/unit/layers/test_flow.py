@@ -64,14 +64,17 @@ def test_nulls_are_rejected_or_not():
     rng = np.random.default_rng(1)
     moved = [frame() + rng.normal(scale=0.02, size=(9, N, N)) for _ in range(4)]
     still = [np.eye(N) + rng.normal(scale=0.02, size=(9, N, N)) for _ in range(4)]
-    found = measure(moved, nulls={"random weights": still, "itself": moved})
+    found = measure(moved, nulls={"random weights": still, "copies": moved})
     nulls = found.flow["nulls"]
-    assert nulls["random weights"]["is_rejected"] and not nulls["itself"]["is_rejected"]
+    assert nulls["random weights"]["is_rejected"] and not nulls["copies"]["is_rejected"]
     assert nulls["random weights"]["difference"] == pytest.approx(2.0, abs=0.4)
     low, high = found.flow["variants"]["without sinks"]["equiangular"]["time_interval"]
     assert low < 2.05 and high > 1.95 and high - low < 0.5
     said = " ".join(found.notes)
-    assert "beside random weights" in said and "the model differs" in said and "cannot be told from it" in said
+    assert "compared with random weights, which have T = " in said and "the model goes 1." in said
+    assert "compared with copies" in said and "no difference of T is seen" in said
+    (less,) = (note for note in measure(still, nulls={"others": moved}).notes if "compared with others" in note)
+    assert "farther in T than the model" in less and "keeps them apart" in less
 
 
 def test_few_layers_and_wrong_cosines(table):
