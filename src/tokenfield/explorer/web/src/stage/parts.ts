@@ -1,0 +1,236 @@
+/** The parts of the space view, each a three.js object that knows how to show a picture: tokens, trails, ball, hull. */
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DataTexture,
+  DynamicDrawUsage,
+  EdgesGeometry,
+  Group,
+  LinearFilter,
+  LineSegments,
+  Matrix4,
+  Mesh,
+  Points,
+  RepeatWrapping,
+  SphereGeometry,
+  Vector3,
+} from "three";
+import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
+import { pointsOf, type Frame, type Tensor } from "../protocol/frame";
+import { mix, type Rgb } from "../state/colors";
+import { heat, tint, type Theme } from "../state/theme";
+import { glowOf, massFactor, type Picture } from "./picture";
+import { ballMaterial, haloMaterial, lineMaterial, tokenMaterial, uniforms, vector, veilMaterial } from "./shaders";
+
+const MAX_SEGMENTS = 24_000;
+const MAX_HULL = 4000;
+
+function attribute(geometry: BufferGeometry, name: string, count: number, size: number): Float32Array {
+  const found = geometry.getAttribute(name) as BufferAttribute | undefined;
+  if (!found || found.array.length < count * size) {
+    const fresh = new BufferAttribute(new Float32Array(Math.max(count, 16) * size), size);
+    fresh.setUsage(DynamicDrawUsage);
+    geometry.setAttribute(name, fresh);
+    return fresh.array as Float32Array;
+  }
+  found.needsUpdate = true;
+  return found.array as Float32Array;
+}
+
+/** Tokens as shaded discs, with halos where attention goes. */
+export class Tokens {
+  readonly uniforms = uniforms();
+  readonly object = new Group();
+  private readonly geometry = new BufferGeometry();
+  private readonly halos: Points;
+
+  constructor(accent: Rgb) {
+    const discs = new Points(this.geometry, tokenMaterial(this.uniforms));
+    this.halos = new Points(this.geometry, haloMaterial(this.uniforms, accent));
+    discs.frustumCulled = this.halos.frustumCulled = false;
+    this.halos.renderOrder = 3;
+    discs.renderOrder = 2;
+    this.object.add(discs, this.halos);
+  }
+
+  show(picture: Picture): void {
+    const points = pointsOf(picture.frame);
+    const n = points?.n ?? 0;
+    const position = attribute(this.geometry, "position", n, 3);
+    const color = attribute(this.geometry, "tint", n, 3);
+    const mass = attribute(this.geometry, "mass", n, 1);
+    const glow = attribute(this.geometry, "glow", n, 1);
+    const shares = glowOf(picture.frame);
+    const weights = picture.frame.arrays.weights?.data;
+    for (let token = 0; points && token < n; token++) {
+      for (let k = 0; k < 3; k++) position[3 * token + k] = k < points.d ? points.data[token * points.d + k] : 0;
+      color.set(tint(picture.frame.colors?.[token] ?? 255, picture.theme), 3 * token);
+      mass[token] = massFactor(weights, token, n);
+      glow[token] = shares?.[token] ?? 0;
+    }
+    this.geometry.setDrawRange(0, n);
+    this.halos.visible = shares !== null;
+    this.uniforms.dim.value = shares ? 1 : 0;
+  }
+}
+
+/** The ways that tokens have come, fading with age. */
+export class Trails {
+  readonly object: LineSegments;
+  private readonly geometry = new BufferGeometry();
+
+  constructor(shared: ReturnType<typeof uniforms>) {
+    this.object = new LineSegments(this.geometry, lineMaterial(shared));
+    this.object.frustumCulled = false;
+    this.object.renderOrder = 1;
+  }
+
+  show(picture: Picture, fog: Rgb): void {
+    const frames = [...picture.trail, picture.frame].filter((frame) => pointsOf(frame)?.n === pointsOf(picture.frame)?.n);
+    const n = pointsOf(picture.frame)?.n ?? 0;
+    const steps = Math.max(frames.length - 1, 0);
+    const stride = Math.max(1, Math.ceil((n * steps) / MAX_SEGMENTS));
+    const shown = Math.floor(n / stride);
+    const position = attribute(this.geometry, "position", 2 * shown * steps, 3);
+    const color = attribute(this.geometry, "tint", 2 * shown * steps, 3);
+    let vertex = 0;
+    for (let step = 0; step < steps; step++) {
+      const ages = [0, 1].map((end) => ((step + end) / steps) ** 1.4 * 0.62);
+      for (let k = 0; k < shown; k++) {
+        const token = k * stride;
+        const base = tint(picture.frame.colors?.[token] ?? 255, picture.theme);
+        for (const end of [0, 1]) {
+          copyPoint(frames[step + end], token, position, 3 * vertex);
+          color.set(mix(fog, base, ages[end]), 3 * vertex);
+          vertex++;
+        }
+      }
+    }
+    this.geometry.setDrawRange(0, vertex);
+  }
+}
+
+/** The unit sphere with faint meridians and parallels, or with a density painted on it. */
+export class Ball {
+  readonly object = new Group();
+  private readonly body = new Mesh(new SphereGeometry(0.995, 96, 64).rotateX(Math.PI / 2), ballMaterial());
+  private readonly grid: LineSegments;
+  private texture: DataTexture | null = null;
+
+  constructor(shared: ReturnType<typeof uniforms>) {
+    this.grid = new LineSegments(graticule(), lineMaterial(shared));
+    this.object.add(this.body, this.grid);
+  }
+
+  show(picture: Picture): void {
+    const { theme } = picture;
+    const density = picture.state === "density" ? picture.frame.arrays.density : undefined;
+    const { uniforms } = this.body.material;
+    uniforms.body.value = vector(theme.body);
+    uniforms.edge.value = vector(mix(theme.body, theme.quiet, 0.55));
+    uniforms.mapped.value = density && density.shape.length === 2 ? 1 : 0;
+    if (density && density.shape.length === 2) uniforms.map.value = this.painted(density, theme);
+    const color = attribute(this.grid.geometry, "tint", this.grid.geometry.getAttribute("position").count, 3);
+    const faint = mix(theme.body, theme.quiet, theme.isDark ? 0.34 : 0.3);
+    for (let k = 0; k < color.length; k += 3) color.set(faint, k);
+    this.grid.visible = !density;
+  }
+
+  private painted({ data, shape: [rows, columns] }: Tensor, theme: Theme): DataTexture {
+    if (this.texture?.image.width !== columns || this.texture.image.height !== rows) {
+      this.texture?.dispose();
+      this.texture = new DataTexture(new Uint8Array(4 * rows * columns), columns, rows);
+      this.texture.magFilter = this.texture.minFilter = LinearFilter;
+      this.texture.wrapS = RepeatWrapping;
+    }
+    const pixels = this.texture.image.data as Uint8Array;
+    const scale = heatScale(data);
+    for (let row = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++) {
+        // textures count rows from the south pole, densities from the north pole
+        const color = heat(scale(data[row * columns + column]), theme.ramp);
+        const pixel = 4 * ((rows - 1 - row) * columns + column);
+        for (let k = 0; k < 3; k++) pixels[pixel + k] = 255 * color[k];
+        pixels[pixel + 3] = 255;
+      }
+    this.texture.needsUpdate = true;
+    return this.texture;
+  }
+}
+
+/** The convex hull of tokens in R^3, and the frame that shows how large the space is. */
+export class Hull {
+  readonly object = new Group();
+  private readonly faces: Mesh;
+  private readonly edges: LineSegments;
+  private shown: Frame | null = null;
+
+  constructor(shared: ReturnType<typeof uniforms>, accent: Rgb) {
+    this.faces = new Mesh(new BufferGeometry(), veilMaterial(accent, 0.07));
+    this.edges = new LineSegments(new BufferGeometry(), lineMaterial(shared));
+    this.object.add(this.faces, this.edges);
+  }
+
+  show(picture: Picture): void {
+    const points = pointsOf(picture.frame);
+    this.object.visible = points !== null && points.n > 3 && points.n <= MAX_HULL;
+    if (!points || !this.object.visible || this.shown === picture.frame) return;
+    this.shown = picture.frame;
+    const corners = Array.from({ length: points.n }, (_, k) => new Vector3(...points.data.subarray(3 * k, 3 * k + 3)));
+    this.faces.geometry.dispose();
+    this.edges.geometry.dispose();
+    this.faces.geometry = new ConvexGeometry(corners);
+    this.edges.geometry = new EdgesGeometry(this.faces.geometry, 0.5);
+    const color = attribute(this.edges.geometry, "tint", this.edges.geometry.getAttribute("position").count, 3);
+    const faint = mix(picture.theme.paper, picture.theme.quiet, 0.55);
+    for (let k = 0; k < color.length; k += 3) color.set(faint, k);
+  }
+}
+
+/** A Gaussian law as the ellipsoids that hold most of it: m + r L u, where L L^T is the covariance. */
+export class Ellipsoids {
+  readonly object = new Group();
+
+  constructor(accent: Rgb) {
+    for (const radius of [1, 2]) {
+      const shell = new Mesh(new SphereGeometry(radius, 48, 32), veilMaterial(accent, radius === 1 ? 0.3 : 0.14));
+      shell.matrixAutoUpdate = false;
+      this.object.add(shell);
+    }
+  }
+
+  show(mean: ArrayLike<number>, factor: number[][]): void {
+    const [a, b, c] = factor;
+    const matrix = new Matrix4().set(a[0], a[1], a[2], mean[0], b[0], b[1], b[2], mean[1], c[0], c[1], c[2], mean[2], 0, 0, 0, 1);
+    for (const shell of this.object.children) {
+      shell.matrix.copy(matrix);
+      shell.matrixWorldNeedsUpdate = true;
+    }
+  }
+}
+
+/** Shares between 0 and 1 for a density that is 1 where it is uniform: its square root, so that peaks leave room. */
+export function heatScale(data: ArrayLike<number>): (value: number) => number {
+  let largest = 2;
+  for (let k = 0; k < data.length; k++) if (data[k] > largest) largest = data[k];
+  return (value) => Math.sqrt(Math.max(value, 0) / largest);
+}
+
+function copyPoint(frame: Frame, token: number, target: Float32Array, at: number): void {
+  const { data, d } = pointsOf(frame)!;
+  for (let k = 0; k < 3; k++) target[at + k] = k < d ? data[token * d + k] : 0;
+}
+
+function graticule(): BufferGeometry {
+  const places: number[] = [];
+  const around = 96;
+  const point = (latitude: number, longitude: number): void => {
+    places.push(Math.cos(latitude) * Math.cos(longitude), Math.cos(latitude) * Math.sin(longitude), Math.sin(latitude));
+  };
+  for (let k = 0; k < around; k++) {
+    const [from, to] = [(2 * Math.PI * k) / around, (2 * Math.PI * (k + 1)) / around];
+    for (const latitude of [-60, -30, 0, 30, 60]) for (const end of [from, to]) point((latitude * Math.PI) / 180, end);
+    for (let meridian = 0; meridian < 6; meridian++) for (const end of [from, to]) point(end, (meridian * Math.PI) / 6);
+  }
+  return new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(places), 3));
+}
