@@ -180,7 +180,7 @@ def _solve_traced(plan: Plan) -> Trajectory:
     )
 
 
-_begin_compiled = eqx.filter_jit(begin)
+begin_compiled = eqx.filter_jit(begin)
 _advance_compiled = eqx.filter_jit(partial(advance, is_differentiable=False))
 
 
@@ -200,8 +200,8 @@ def solve_plan(
     started, max_steps = time.perf_counter(), plan.max_steps or MAX_STEPS
     offset = float(plan.integration.flow.offset)
     t0, t1 = (as_array(t - offset, plan.integration.dtype) for t in (plan.t0, plan.t1))
-    run = SoFar.begin(plan, _begin_compiled(plan.integration, t0, t1))
-    _check_start(run.state, plan)
+    run = SoFar.begin(plan, begin_compiled(plan.integration, t0, t1))
+    check_start(run.state, plan)
     restore(run)
     earlier, window = run.seconds, _window(plan)
     code, t = Outcome.OUT_OF_STEPS.value, run.t
@@ -234,7 +234,7 @@ def _next_chunks(run: SoFar, plan: Plan, window: int, most: int) -> list[tuple[n
     steps, offset = min(_chunk_steps(integration), most), float(integration.flow.offset)
     chunks: list[tuple[np.ndarray, Chunk]] = []
     while True:
-        chunk = _run_chunk(integration, state, pending - offset, plan.t1 - offset, window, steps)
+        chunk = run_chunk(integration, state, pending - offset, plan.t1 - offset, window, steps)
         chunks.append((pending, chunk))
         is_full = run.recorder.count(pending, chunk) == window and len(pending) > window
         if not (is_full and pending[window] <= offset + float(chunks[0][1].state.t)):
@@ -306,9 +306,7 @@ def _chunk_steps(integration: Integration) -> int:
     return int(steps)
 
 
-def _run_chunk(
-    integration: Integration, state: State, pending: np.ndarray, t1: float, window: int, steps: int
-) -> Chunk:
+def run_chunk(integration: Integration, state: State, pending: np.ndarray, t1: float, window: int, steps: int) -> Chunk:
     """At most `steps` steps from `state`, saving at the first `window` of the `pending` times."""
     padded = np.append(pending[:window], np.full(max(window - len(pending), 0), t1))
     # a save time exactly at a jump of the weights may lie some ulps behind the state that steps over it
@@ -323,7 +321,7 @@ def _fraction(plan: Plan, t: float) -> float:
     return float(np.interp(t, times, np.linspace(0, 1, len(times))))
 
 
-def _check_start(state: State, plan: Plan) -> None:
+def check_start(state: State, plan: Plan) -> None:
     """Refuses a flow whose first velocity is not finite: no step size could save it."""
     if not np.isfinite(float(state.dt)):
         largest = float(jnp.max(jnp.abs(plan.flow.start)))

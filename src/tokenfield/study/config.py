@@ -51,7 +51,7 @@ SECTIONS: dict[str, type] = {
 }
 # where a misplaced key belongs, for keys that only one section has
 _ALL_KEYS = [(name, section) for section, cls in SECTIONS.items() for name in toml.keys_of(cls)]
-_FILE_KEYS = frozenset({"path"}).union(*map(toml.array_keys, (*SECTIONS.values(), HeadSection)))
+FILE_KEYS = frozenset({"path"}).union(*map(toml.array_keys, (*SECTIONS.values(), HeadSection)))
 _HOMES = {name: f"[{section}]" for name, section in _ALL_KEYS if [n for n, _ in _ALL_KEYS].count(name) == 1}
 
 
@@ -143,7 +143,7 @@ def _resolve_files(tables: Any, folder: Path) -> None:
     for name, value in tables.items() if isinstance(tables, dict) else enumerate(tables):
         if isinstance(value, (dict, list)):
             _resolve_files(value, folder)
-        elif isinstance(value, str) and name in _FILE_KEYS:
+        elif isinstance(value, str) and name in FILE_KEYS:
             tables[name] = str(folder / value)
 
 

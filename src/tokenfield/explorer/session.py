@@ -1,0 +1,297 @@
+"""`Session`: one WebSocket, up to two systems. Reads messages, sends frames, at most `IN_FLIGHT` that are not drawn yet.
+
+Computation is in threads, one call after the other for each system; what comes meanwhile is kept as the latest wish of
+each sort, so that neither a flood of messages nor a slow page fills the memory. When the socket closes, nothing more is
+started: what runs is a few steps of a solver.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from tokenfield._runtime.json import to_json
+from tokenfield.errors import InvalidInput, TokenfieldError, did_you_mean
+from tokenfield.explorer.scene import LONGEST_MESSAGE, SYSTEMS, Scene, one_line
+from tokenfield.explorer.system import System
+
+IN_FLIGHT = 3  # frames that the page has not acknowledged
+MOST_MOVES = 64  # tokens that wait to be moved
+MOST_STEPS = 16  # single steps that wait
+
+log = logging.getLogger("tokenfield.explorer")
+
+Message = dict[str, Any]
+SendText = Callable[[str], Awaitable[None]]
+SendBytes = Callable[[bytes], Awaitable[None]]
+
+
+@dataclass
+class _Wishes:
+    """What a page asked of one system and what is not done yet: the latest of each sort."""
+
+    start: Message | None = None
+    change: Message | None = None
+    moves: dict[Any, Any] = field(default_factory=dict)
+    attend: tuple[Any] | None = None
+    play: Message | None = None
+    steps: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.start or self.change or self.moves or self.attend or self.play or self.steps)
+
+
+class _Slot:
+    """One of the systems side by side: its wishes, its state, and the task that drives it."""
+
+    def __init__(self, number: int):
+        self.number = number
+        self.system: System | None = None
+        self.wishes, self.wake = _Wishes(), asyncio.Event()
+        self.is_playing = False
+        self.sent = self.acknowledged = 0
+        self.needs_predictions = False
+        self.told = ""  # the last status
+        self.task: asyncio.Task[None] | None = None
+
+    @property
+    def may_send(self) -> bool:
+        return self.sent - self.acknowledged < IN_FLIGHT
+
+    @property
+    def is_running(self) -> bool:
+        return self.is_playing and self.system is not None and self.system.result is None
+
+
+class Session:
+    """What one page does. `hear` takes its messages, `close` ends it.
+
+    Args:
+        send_text: Sends a text to the page.
+        send_bytes: Sends bytes to the page.
+        pool: The threads that compute.
+    """
+
+    def __init__(self, send_text: SendText, send_bytes: SendBytes, pool: Executor):
+        self._send_text, self._send_bytes, self._pool = send_text, send_bytes, pool
+        self._slots = [_Slot(number) for number in range(SYSTEMS)]
+
+    async def hear(self, text: str | bytes) -> None:
+        """Takes one message; what is wrong with it is told to the page, and the session goes on.
+
+        Args:
+            text: The message, JSON.
+        """
+        number: int | None = None
+        try:
+            message = _parsed(text)
+            number = _system(message)
+            self._note(self._slots[number], message)
+        except TokenfieldError as error:
+            await self._tell({"type": "error", "system": number, "message": str(error)})
+
+    async def close(self) -> None:
+        """Ends all systems; returns when nothing more is started."""
+        tasks = [slot.task for slot in self._slots if slot.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for slot in self._slots:
+            slot.system = None
+
+    def _note(self, slot: _Slot, message: Message) -> None:
+        """Keeps what the message asks for, and wakes the task that does it."""
+        kind, wishes = message["type"], slot.wishes
+        if kind == "ack":
+            index = message.get("index")
+            if isinstance(index, bool) or not isinstance(index, int):
+                raise InvalidInput("ack needs the index of the frame that was drawn")
+            # of an older system, or of a frame that was never sent, nothing follows
+            slot.acknowledged = max(slot.acknowledged, min(index, slot.sent))
+        elif kind == "start":
+            # what was asked of the system that it replaces is no longer wanted
+            slot.wishes, slot.is_playing = _Wishes(start=message), False
+        elif kind == "stop":
+            slot.wishes, slot.is_playing = _Wishes(), False
+            slot.system = None
+        elif slot.system is None and wishes.start is None:
+            raise InvalidInput(f"there is no system {slot.number} yet: send 'start' first")
+        elif kind == "change":
+            wishes.change = message
+        elif kind == "play":
+            wishes.play = message
+        elif kind == "step":
+            wishes.steps = min(wishes.steps + 1, MOST_STEPS)
+        elif kind == "attend":
+            wishes.attend = (message.get("token"),)
+        elif kind == "move":
+            token = message.get("token")
+            if isinstance(token, bool) or not isinstance(token, int):
+                raise InvalidInput("move needs the number of a token")
+            if token not in wishes.moves and len(wishes.moves) >= MOST_MOVES:
+                raise InvalidInput(f"{MOST_MOVES} tokens wait to be moved: wait for the next frame")
+            wishes.moves[token] = message.get("point")
+        if slot.task is None:
+            slot.task = asyncio.create_task(self._drive(slot))
+        slot.wake.set()
+
+    # --- one task for each system ---------------------------------------------------------------------------------
+
+    async def _drive(self, slot: _Slot) -> None:
+        """Does what is asked and sends frames, for as long as the session lasts."""
+        while True:
+            try:
+                await self._do(slot)
+            except TokenfieldError as error:
+                await self._tell({"type": "error", "system": slot.number, "message": str(error)})
+            except (RuntimeError, ValueError, ArithmeticError, MemoryError, TypeError) as error:
+                # a fault of ours, or of compiled code: this system ends, the session goes on
+                log.exception("a system of the explorer failed")
+                slot.system, slot.is_playing = None, False
+                await self._tell({"type": "error", "system": slot.number, "message": one_line(error)})
+                await self._status(slot, "failed", one_line(error))
+
+    async def _do(self, slot: _Slot) -> None:
+        """One wish, or one frame; waits if there is nothing to do."""
+        wishes = slot.wishes
+        if wishes.start is not None:
+            message, wishes.start = wishes.start, None
+            await self._start(slot, message)
+        elif slot.system is not None and wishes:
+            await self._grant(slot, slot.system)
+        elif slot.system is not None and slot.is_running and slot.may_send:
+            await self._frame(slot, slot.system)
+        elif slot.system is not None and slot.needs_predictions:
+            await self._predict(slot, slot.system)
+        else:
+            slot.wake.clear()
+            if not (slot.wishes or (slot.is_running and slot.may_send)):
+                await slot.wake.wait()
+
+    async def _start(self, slot: _Slot, message: Message) -> None:
+        slot.system = None
+        await self._status(slot, "compiling", "building the model")
+        try:
+            scene = Scene.of(message.get("config"))
+            system = await self._compute(partial(System, scene, number=slot.number))
+            if message.get("speed") is not None:
+                system.set_speed(message["speed"])
+        except TokenfieldError as error:
+            await self._status(slot, "failed", str(error))
+            raise
+        if slot.wishes.start is not None:  # another one came meanwhile
+            return
+        slot.system, slot.sent, slot.acknowledged = system, 0, -1
+        slot.is_playing, slot.needs_predictions = bool(message.get("playing")), True
+        await self._tell(system.described())
+        await self._send(slot, await self._compute(system.first_frame))
+        await self._report(slot)
+        if not slot.is_playing:
+            await self._predict(slot, system)
+
+    async def _grant(self, slot: _Slot, system: System) -> None:
+        """Does all that is asked of a system that is there."""
+        wishes, slot.wishes = slot.wishes, _Wishes()
+        if wishes.play is not None:
+            if wishes.play.get("speed") is not None:
+                system.set_speed(wishes.play["speed"])
+            slot.is_playing = bool(wishes.play.get("playing"))
+        if wishes.change is not None:
+            scene = Scene.of(wishes.change.get("config"))
+            await self._compute(partial(system.change, scene))
+            slot.needs_predictions = True
+            await self._tell(system.described())
+        for token, point in wishes.moves.items():
+            await self._compute(partial(system.move, token, point))
+        if wishes.attend is not None:
+            await self._compute(partial(system.attend, *wishes.attend))
+        is_shown = bool(wishes.moves or wishes.attend or wishes.change)
+        if is_shown and not slot.is_running and not wishes.steps:
+            await self._send(slot, await self._compute(system.shown_again))
+        for _ in range(wishes.steps):
+            while system.result is None and not await self._frame(slot, system):
+                pass
+        await self._report(slot)
+
+    async def _frame(self, slot: _Slot, system: System) -> bool:
+        """Whether the next frame was reached and sent, if the system is still wanted."""
+        frame = await self._compute(system.frame)
+        if frame is not None and slot.system is system and slot.wishes.start is None:
+            await self._send(slot, frame)
+        if system.result is not None:
+            await self._report(slot)
+        return frame is not None
+
+    async def _predict(self, slot: _Slot, system: System) -> None:
+        slot.needs_predictions = False
+        found = await self._compute(system.predictions)
+        if slot.system is system:
+            await self._tell(found)
+
+    async def _report(self, slot: _Slot) -> None:
+        """Tells the page whether the system runs, rests or has ended, if that is news."""
+        if slot.system is None:
+            return
+        result = slot.system.result
+        if result is None:
+            await self._status(slot, "running" if slot.is_playing else "paused", "")
+        else:
+            slot.is_playing = False
+            await self._status(slot, "finished" if result.is_complete else "failed", str(result))
+
+    # --- sending ---------------------------------------------------------------------------------------------------
+
+    async def _compute(self, function: Callable[[], Any]) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, function)
+
+    async def _send(self, slot: _Slot, frame: bytes) -> None:
+        if slot.system is not None:
+            slot.sent = slot.system.index
+            await self._send_bytes(frame)
+
+    async def _status(self, slot: _Slot, state: str, message: str) -> None:
+        if slot.told != (told := f"{state}: {message}"):
+            slot.told = told
+            await self._tell({"type": "status", "system": slot.number, "state": state, "message": message})
+
+    async def _tell(self, message: Message) -> None:
+        await self._send_text(to_json(message))
+
+
+# --- messages -------------------------------------------------------------------------------------------------------
+
+TYPES = ("start", "change", "play", "step", "move", "attend", "ack", "stop")
+
+
+def _parsed(text: str | bytes) -> Message:
+    """The message as an object with a known type."""
+    if not isinstance(text, str):
+        raise InvalidInput("messages to the server are texts: JSON objects with a type")
+    if len(text) > LONGEST_MESSAGE:
+        raise InvalidInput(f"a message has at most {LONGEST_MESSAGE} bytes, got {len(text)}")
+    try:
+        message = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"a message is JSON: {error!s:.80}") from error
+    kind = message.get("type") if isinstance(message, dict) else None
+    if kind not in TYPES:
+        hint = did_you_mean(kind, TYPES) if isinstance(kind, str) else f"; choose from: {', '.join(TYPES)}"
+        raise InvalidInput(f"a message is an object with a type{hint}")
+    return message
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _system(message: Message) -> int:
+    number = message.get("system", 0)
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < SYSTEMS:
+        raise InvalidInput(f"a page has systems 0 and 1, got {number!r:.40}")
+    return number

@@ -1,0 +1,310 @@
+"""`System`: one running system. Advances by a frame, changes its model while it runs, moves a token. No network.
+
+Everything is computed by `tokenfield.solver.live`; here are the clock, what a frame shows and what is remembered
+between two of them. Not for several threads at once.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from tokenfield._runtime.arrays import as_array
+from tokenfield.errors import InvalidInput
+from tokenfield.explorer import measures
+from tokenfield.explorer.frames import pack
+from tokenfield.explorer.scene import FIRST_TIME, Scene, check_limit
+from tokenfield.geometry import Sphere
+from tokenfield.laws.density import Density
+from tokenfield.laws.gaussian import Gaussian
+from tokenfield.measure import Measure
+from tokenfield.solver.live import WINDOW, Live
+from tokenfield.solver.result import Result
+from tokenfield.study.simulate import arguments_of
+from tokenfield.theory.predict import predict
+from tokenfield.theory.registry import TOPICS
+
+SHARE = 0.25  # of the time that goes into what is slow to measure
+MOST_VALUES = 64  # numbers of a prediction that are sent
+CURVE_POINTS = 200
+
+
+class System:
+    """A scene that runs. `frame` computes the next frame, `first_frame` gives the one at the start.
+
+    Args:
+        scene: What is run.
+        number: 0 or 1: which of the systems side by side.
+
+    Raises:
+        TokenfieldError: If the config makes no sense.
+    """
+
+    def __init__(self, scene: Scene, *, number: int = 0):
+        self.number, self.scene = number, scene
+        self.model, start = scene.config.build()
+        if isinstance(start, Measure):
+            check_limit("n", start.n, "the number of tokens")
+        self.speed, self.index = scene.speed, 0
+        self.attended: int | None = None
+        self._live = self._begin(start, scene.config.solve.t0)
+        self._queue: deque[tuple[float, Any]] = deque()
+        self._basis: np.ndarray | None = None
+        self._weights: np.ndarray | None = None
+        self._measured_at, self._measuring_s = -math.inf, 0.0
+        self.t, self.law = self._live.t, self._live.law
+
+    def _begin(self, law: Any, t: float) -> Live:
+        config = self.scene.config
+        options = arguments_of(config, self.model)
+        for name in ("save", "max_steps", "t0", "t1"):
+            options.pop(name)
+        return Live(self.model, law, t0=config.solve.t0, t1=config.solve.t1, at=t, **options)
+
+    # --- what a page is told -------------------------------------------------------------------------------------
+
+    def described(self) -> dict[str, Any]:
+        """The message "ready" without its predictions: sizes, clock, config, TOML and Python."""
+        law, geometry = self.law, self.model.geometry
+        state = "density" if isinstance(law, Density) else "gaussian" if isinstance(law, Gaussian) else "tokens"
+        return {
+            "type": "ready",
+            "system": self.number,
+            "config": self.scene.tables,
+            "n": int(getattr(law, "n", 0)) if state == "tokens" else 0,
+            "d": int(geometry.d),
+            "geometry": "sphere" if isinstance(geometry, Sphere) else "euclidean",
+            "state": state,
+            "clock": self.scene.clock,
+            "speed": self.speed,
+            "t0": self.scene.config.solve.t0,
+            "t1": self.scene.config.solve.t1,
+            "delta": measures.observables.cluster_scale(self.model, self.t),
+            "grid": _grid(law, self.scene.config.state.grid),
+            "toml": self.scene.toml,
+            "python": self.scene.python,
+            "notes": list(self._live.plan.notes),
+            "predictions": [],
+            "curves": {"equiangular": None},
+        }
+
+    def predictions(self) -> dict[str, Any]:
+        """The message "predictions": what theory says about the scene and where it does not apply, with the reasons."""
+        start = self.scene.config.build()[1]
+        found, listed = predict(self.model, start), []
+        for topic, names in TOPICS.items():
+            for name in names:
+                entry: dict[str, Any] = {"name": name, "topic": topic, "applies": name in found}
+                if name in found:
+                    prediction = found[name]
+                    plain = prediction.to_dict()
+                    entry |= {key: plain[key] for key in ("statement", "assumptions", "source", "status")}
+                    entry |= {"text": prediction.shown, "reason": "", "value": _small(plain["value"])}
+                    entry |= {"log10": _small(plain.get("log10"))}
+                else:
+                    entry |= {"value": None, "text": "", "statement": "", "assumptions": [], "source": ""}
+                    entry |= {"reason": found.refused[name]}
+                listed.append(entry)
+        return {
+            "type": "predictions",
+            "system": self.number,
+            "predictions": listed,
+            "curves": {"equiangular": self._equiangular(found)},
+        }
+
+    def _equiangular(self, found: Any) -> list[list[float]] | None:
+        """The cosine of equiangular tokens over time as pairs (t, cosine), if it applies."""
+        if "equiangular_curve" not in found:
+            return None
+        values = np.asarray(found["equiangular_curve"].value, float)
+        return values.tolist() if values.ndim == 2 and values.shape[1] == 2 else None
+
+    # --- frames -----------------------------------------------------------------------------------------------------
+
+    @property
+    def result(self) -> Result | None:
+        """How the run ended; `None` while there is more to come."""
+        return None if self._queue else self._live.result
+
+    def set_speed(self, speed: Any) -> None:
+        """Sets how far apart frames are: units of time, or with a logarithmic clock the factor of it.
+
+        Args:
+            speed: The speed.
+
+        Raises:
+            InvalidInput: If it is no number that makes time go on.
+        """
+        least = 1.0 if self.scene.clock == "log" else 0.0
+        is_number = isinstance(speed, (int, float)) and not isinstance(speed, bool)
+        if not is_number or not math.isfinite(speed) or not speed > least:
+            raise InvalidInput(
+                f"the speed of a {self.scene.clock} clock is a number above {least:g}, got {speed!r:.40}"
+            )
+        self.speed = float(speed)
+
+    def first_frame(self) -> bytes:
+        """The frame of where tokens are now, with all that is measured."""
+        return self._packed(is_full=True)
+
+    def shown_again(self) -> bytes:
+        """The frame of where tokens are now, under a new index: after a change of what is shown."""
+        self.index += 1
+        return self._packed(is_full=True)
+
+    def frame(self) -> bytes | None:
+        """The next frame; `None` if a few steps did not reach it yet, or if the run is over."""
+        if not self._queue:
+            self._queue.extend(self._live.take(self._next_times()))
+        if not self._queue:
+            return None
+        self.t, self.law = self._queue.popleft()
+        self.index += 1
+        return self._packed(is_full=self.result is not None)
+
+    def _next_times(self) -> np.ndarray:
+        steps = np.arange(1, WINDOW + 1)
+        if self.scene.clock == "linear":
+            return self.t + self.speed * steps
+        t0 = self.scene.config.solve.t0
+        since = max(self.t - t0, FIRST_TIME / self.speed)
+        with np.errstate(over="ignore"):
+            return np.minimum(t0 + since * self.speed**steps, self.scene.config.solve.t1)
+
+    def _packed(self, *, is_full: bool) -> bytes:
+        law, began = self.law, time.perf_counter()
+        arrays, header = self._state_arrays(law)
+        scalars: dict[str, Any] = dict(measures.light(law))
+        # what is slow to measure comes as often as it takes a quarter of the time
+        if is_full or began - self._measured_at > self._measuring_s / SHARE:
+            numbers, more = measures.heavy(law, self._live.model, self.t)
+            self._measured_at = time.perf_counter()
+            self._measuring_s = self._measured_at - began
+            scalars |= numbers
+            arrays |= more
+        if self.attended is not None:
+            arrays["attention"] = measures.attention_of(law, self._live.model, self.t, self.attended)
+        header |= {"type": "frame", "system": self.number, "index": self.index, "t": self.t, "scalars": scalars}
+        return pack(header, arrays)
+
+    def _state_arrays(self, law: Any) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        if isinstance(law, Density):
+            return {"density": np.asarray(law.values).reshape(_grid_shape(law))}, {}
+        if isinstance(law, Gaussian):
+            return {"mean": np.asarray(law.mean), "covariance": np.asarray(law.covariance)}, {}
+        points, weights = np.asarray(law.points), np.asarray(law.weights)
+        arrays, header = {"points": points}, {}
+        if points.shape[1] > 3:
+            arrays["points"], self._basis = measures.projected(points, self._basis)
+            header["projected"] = True
+        if law.radii is not None:
+            arrays["radii"] = np.asarray(law.radii)
+        if self._weights is None or not np.array_equal(weights, self._weights):
+            self._weights = arrays["weights"] = weights
+        return arrays, header
+
+    # --- what a page changes ---------------------------------------------------------------------------------------
+
+    def change(self, scene: Scene) -> None:
+        """Lets the same tokens go on under the model of another scene.
+
+        Args:
+            scene: The scene; where tokens live and start is as it was.
+
+        Raises:
+            TokenfieldError: If it cannot take over; then nothing has changed.
+        """
+        self.scene.goes_on_as(scene)
+        before = self.scene, self.model
+        try:
+            self.scene, self.model = scene, scene.config.build()[0]
+            self._go_on(self.law)
+        except Exception:
+            self.scene, self.model = before
+            raise
+        if before[0].clock != scene.clock:
+            self.speed = scene.speed
+
+    def move(self, token: Any, point: Any) -> None:
+        """Puts a token elsewhere; on the sphere, at the nearest place there.
+
+        Args:
+            token: The number of the token.
+            point: Its new coordinates.
+
+        Raises:
+            InvalidInput: If there is no such token, or the point is none.
+        """
+        measures.check_token(self.law, token)
+        is_list = isinstance(point, (list, tuple)) and all(
+            isinstance(x, (int, float)) and not isinstance(x, bool) for x in point
+        )
+        place = np.asarray(point if is_list else [], float)
+        if place.shape != (self.law.d,) or not np.all(np.isfinite(place)) or np.max(np.abs(place)) > 1e6:
+            raise InvalidInput(f"a token moves to a point of {self.law.d} numbers below a million")
+        if isinstance(self.model.geometry, Sphere):
+            length = np.linalg.norm(place)
+            if length < 1e-6:
+                raise InvalidInput("zero has no direction: a token on the sphere cannot move there")
+            place = place / length
+        points = np.array(self.law.points)
+        points[token] = place
+        self._go_on(self.law.at(as_array(points)))
+
+    def _go_on(self, law: Any) -> None:
+        """Goes on from `law` at the time of the last frame."""
+        self._live = self._begin(law, self.t)
+        self._queue.clear()
+        self.law = law
+
+    def attend(self, token: Any) -> None:
+        """Lets frames show the attention of a token, or of none.
+
+        Args:
+            token: The number of the token, or `None`.
+
+        Raises:
+            InvalidInput: If there is no such token, or no attention to show.
+        """
+        if token is not None:
+            measures.attention_of(self.law, self._live.model, self.t, _checked(self.law, token))
+        self.attended = token
+
+
+def _checked(law: Any, token: Any) -> int:
+    measures.check_token(law, token)
+    return int(token)
+
+
+def _grid_shape(law: Density) -> tuple[int, ...]:
+    size = getattr(law.grid, "size", None)
+    is_sphere = law.grid.d == 3 and not law.grid.is_orbit
+    return (int(size), 2 * int(size)) if is_sphere and size is not None else (len(np.asarray(law.values)),)
+
+
+def _grid(law: Any, kind: str | None) -> dict[str, Any] | None:
+    """Where the values of a density are: angles on the circle, heights z and longitudes on S^2, cosines of orbits."""
+    if not isinstance(law, Density):
+        return None
+    shape, points = _grid_shape(law), np.asarray(law.grid.points)
+    found: dict[str, Any] = {"kind": kind, "shape": list(shape)}
+    if len(shape) == 2:
+        nodes = points.reshape(*shape, 3)
+        return found | {
+            "heights": nodes[:, 0, 2].tolist(),
+            "longitudes": np.arctan2(nodes[0, :, 1], nodes[0, :, 0]).tolist(),
+        }
+    if law.grid.is_orbit:
+        return found | {"cosines": points[:, 0].tolist()}
+    return found | {"angles": np.arctan2(points[:, 1], points[:, 0]).tolist()}
+
+
+def _small(value: Any) -> Any:
+    """A number or a short list; what is longer is cut."""
+    if isinstance(value, list):
+        return value[:MOST_VALUES] if not value or not isinstance(value[0], list) else None
+    return value if isinstance(value, (int, float, str)) or value is None else None
