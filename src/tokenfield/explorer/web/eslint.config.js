@@ -9,6 +9,8 @@ export default tseslint.config(
       "no-eval": "error",
       "no-implied-eval": "error",
       eqeqeq: "error",
+      // array-likes have no iterator
+      "@typescript-eslint/prefer-for-of": "off",
       "max-lines": ["error", { max: 420, skipBlankLines: true, skipComments: true }],
       "max-lines-per-function": ["error", { max: 75, skipBlankLines: true, skipComments: true }],
     },

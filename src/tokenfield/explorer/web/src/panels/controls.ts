@@ -27,6 +27,7 @@ import {
 } from "./choices";
 import { element, iconButton } from "./element";
 import { checkField, choiceField, numberField, sliderField, together, when, type Field, type Option } from "./fields";
+import { formula } from "./formula";
 import { editMatrices } from "./matrix";
 
 const none: Option = { value: "none", label: "none" };
@@ -106,7 +107,7 @@ export class Controls {
       {
         element: equation,
         sync(config) {
-          equation.textContent = kind(config)?.equation ?? "";
+          equation.replaceChildren(...formula(kind(config)?.equation ?? ""));
           equation.title = kind(config)?.about ?? "";
         },
       },

@@ -79,7 +79,8 @@ export function shortNumber(value: number, digits = 3): string {
   const size = Math.abs(value);
   if (size >= 1e5 || size < 1e-3) {
     const [mantissa, power] = value.toExponential(Math.max(digits - 2, 0)).split("e");
-    return `${mantissa.replace("-", "−")}·10${superscript(Number(power))}`;
+    const factor = Number(mantissa) === 1 ? "" : `${mantissa.replace("-", "−")}·`;
+    return `${factor}10${superscript(Number(power))}`;
   }
   return String(Number(value.toPrecision(digits))).replace("-", "−");
 }

@@ -11,7 +11,7 @@ export function openGallery(scenes: GalleryScene[], open: (scene: SceneState) =>
         class: "scene",
         onclick: () => {
           dialog.close();
-          open(one.scene);
+          open({ systems: [one.config] });
         },
       },
       element("strong", {}, one.title),

@@ -6,7 +6,7 @@ const REMEMBER_MS = 400;
 
 /** What one sees without choosing anything: tokens on the sphere gather in clusters. */
 export const FIRST_SCENE: SceneState = {
-  systems: [{ geometry: { kind: "sphere", dim: 3 }, attention: { kind: "softmax", beta: 9 }, initial: { kind: "uniform", n: 400, seed: 1 }, solve: { t1: 30 } }],
+  systems: [{ geometry: { kind: "sphere", dim: 3 }, attention: { kind: "softmax", beta: 9 }, initial: { kind: "uniform", n: 1000, seed: 1 }, solve: { t1: 30 } }],
 };
 
 /** The scene of the address; else that of the gallery which it names; else the first one. */
@@ -14,7 +14,8 @@ export async function openingScene(hello: Hello, address: Location = window.loca
   const shared = await decodeState(address.hash);
   if (shared) return shared;
   const named = new URLSearchParams(address.search).get("scene");
-  return hello.gallery.find((one) => one.id === named)?.scene ?? FIRST_SCENE;
+  const found = hello.gallery.find((one) => one.id === named);
+  return found ? { systems: [found.config] } : FIRST_SCENE;
 }
 
 let pending = 0;

@@ -20,6 +20,10 @@ interface PlotSpec {
   title: string;
   about: string;
   isLog?: boolean;
+  /** Many lines of one kind: no single number stands for them. */
+  isMany?: boolean;
+  /** Predictions that are times, marked by a vertical line. */
+  marks?: string[];
   lines(runs: Run[], theme: Theme): Line[];
 }
 
@@ -27,6 +31,8 @@ const MOST_POINTS = 500;
 const HEIGHT = 132;
 const DEGREES = 6;
 const DASHES = [5, 4];
+/** Where logarithmic time begins, as on the server. */
+const FIRST_TIME = 0.01;
 
 /** A number of every frame as a line, thinned to what a plot can show. */
 export function lineOf(run: Run, name: string, label: string, color: string): Line {
@@ -43,8 +49,13 @@ function ofSystems(name: string, label: string): (runs: Run[], theme: Theme) => 
 }
 
 const SPECS: PlotSpec[] = [
-  { title: "Energy", about: "The interaction energy, which the flow increases", lines: ofSystems("energy", "energy") },
-  { title: "Clusters", about: "The number of groups of tokens that are close", lines: ofSystems("clusters", "clusters") },
+  { title: "Energy", about: "The interaction energy, which the flow increases; upright dashes: the predicted time at which chance has grown to order one", marks: ["exit_time"], lines: ofSystems("energy", "energy") },
+  {
+    title: "Clusters",
+    about: "The number of groups of tokens that are close; dashes: the predicted number of first clusters on the circle",
+    isLog: true,
+    lines: (runs, theme) => [...ofSystems("clusters", "clusters")(runs, theme), ...firstClusters(runs[0], theme)],
+  },
   {
     title: "Cosines",
     about: "Mean (solid) and smallest (thin) cosine of pairs; dashes: the equiangular prediction",
@@ -61,24 +72,72 @@ const SPECS: PlotSpec[] = [
     title: "Harmonics",
     about: "Strength of the harmonics of degree 1 to 6 over time; dashes: the predicted growth of the fastest",
     isLog: true,
-    lines: (runs, theme) => (runs[0] ? harmonics(runs[0], theme) : []),
+    isMany: true,
+    marks: ["exit_time"],
+    lines: (runs, theme) => (runs[0] && !isGaussian(runs[0]) ? [...harmonics(runs[0], theme, 1, "k ="), ...growth(runs[0], theme)] : []),
+  },
+  {
+    title: "Variances",
+    about: "Eigenvalues of the covariance",
+    isLog: true,
+    isMany: true,
+    lines: (runs, theme) => (runs[0] && isGaussian(runs[0]) ? harmonics(runs[0], theme, 0, "variance") : []),
   },
 ];
 
-function harmonics(run: Run, theme: Theme): Line[] {
+function isGaussian(run: Run): boolean {
+  return run.ready?.state === "gaussian";
+}
+
+/** The spectrum over time, from its entry `first` on. */
+function harmonics(run: Run, theme: Theme, first: number, name: string): Line[] {
   const { spectra, times } = run.history;
   const distinct = spectra.map((_, k) => k).filter((k) => spectra[k] && spectra[k] !== spectra[k - 1]);
   const step = Math.max(1, Math.ceil(distinct.length / 250));
   const shown = distinct.filter((_, k) => k % step === 0 || k === distinct.length - 1);
   return Array.from({ length: DEGREES }, (_, k) => ({
-    label: `k = ${k + 1}`,
+    label: `${name} ${k + 1}`,
     x: shown.map((row) => times[row]),
     y: shown.map((row) => {
-      const value = spectra[row]?.[k + 1] ?? NaN;
+      const value = spectra[row]?.[k + first] ?? NaN;
       return value > 0 ? value : null;
     }),
     color: css(tint(k, theme)),
   }));
+}
+
+function predicted(run: Run | undefined, name: string): unknown {
+  return run?.ready?.predictions.find((one) => one.name === name && one.applies)?.value;
+}
+
+function firstClusters(run: Run | undefined, theme: Theme): Line[] {
+  const count = predicted(run, "k_max");
+  const end = run?.history.times.at(-1);
+  if (run?.ready?.d !== 2 || typeof count !== "number" || end === undefined) return [];
+  return [{ label: "predicted", x: [run.history.times[0], end], y: [count, count], color: css(theme.ink), dash: DASHES }];
+}
+
+/** The predicted growth of the fastest degree, from its measured power at the start: powers grow at twice the rate. */
+function growth(run: Run, theme: Theme): Line[] {
+  const [rates, fastest] = [predicted(run, "growth_rates"), predicted(run, "k_max")];
+  const start = run.history.spectra.find((one) => one !== null);
+  if (!Array.isArray(rates) || typeof fastest !== "number" || !start) return [];
+  const [rate, power, t0] = [Number(rates[fastest - 1]), start[fastest], run.history.times[0]];
+  const end = Math.min(t0 + Math.log(1 / power) / (2 * rate), run.history.times.at(-1) ?? t0);
+  if (!(power > 0) || !(rate > 0) || !(end > t0)) return [];
+  const x = Array.from({ length: 24 }, (_, k) => t0 + ((end - t0) * k) / 23);
+  return [{ label: `predicted k = ${fastest}`, x, y: x.map((t) => power * Math.exp(2 * rate * (t - t0))), color: css(theme.ink), dash: DASHES }];
+}
+
+/** The powers of ten in a range, or more of them if there are few. */
+export function decades(low: number, high: number): number[] {
+  const steps = high / low > 40 ? [1] : high / low > 6 ? [1, 3] : [1, 2, 3, 5, 7];
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const skip = Math.max(1, Math.ceil((last - first) / 6));
+  const found: number[] = [];
+  for (let power = first; power <= last; power++)
+    if ((power - first) % skip === 0) for (const step of steps) found.push(step * 10 ** power);
+  return found.filter((value) => value >= low * 0.999 && value <= high * 1.001);
 }
 
 export class Plots {
@@ -155,7 +214,7 @@ class Chart {
   private describe(lines: Line[]): void {
     const measured = lines.filter((line) => !line.dash);
     const latest = measured.map((line) => ({ label: line.label, y: valueAt(line, this.player.runs[0]?.frame?.t ?? Infinity) }));
-    this.value.textContent = this.spec.isLog ? "" : shortNumber(latest[0]?.y ?? NaN);
+    this.value.textContent = this.spec.isMany ? "" : shortNumber(latest[0]?.y ?? NaN);
     this.box.setAttribute("aria-label", `${this.spec.title} over time. Now ${latest.map(({ label, y }) => `${label} ${shortNumber(y)}`).join(", ")}.`);
   }
 
@@ -163,6 +222,7 @@ class Chart {
     const quiet = css(theme.quiet);
     const grid = { stroke: css(mix(theme.paper, theme.line, 0.8)), width: 1 };
     const axis: uPlot.Axis = { stroke: quiet, font: "11px system-ui, sans-serif", grid, ticks: { show: false } };
+    const onlyDecades: uPlot.Axis = { splits: (_plot, _axis, low, high) => decades(low, high), filter: (_plot, splits) => splits };
     const format = (_: uPlot, values: (number | null)[]): string[] => values.map((value) => (value === null ? "" : shortNumber(value, 4)));
     return {
       width,
@@ -170,10 +230,10 @@ class Chart {
       padding: [8, 8, 0, 0],
       legend: { show: false },
       cursor: { points: { show: false }, drag: { x: false, y: false }, y: false },
-      scales: { x: { time: false, distr: isLogTime ? 3 : 1 }, y: { distr: this.spec.isLog ? 3 : 1 } },
+      scales: { x: { time: false, distr: isLogTime ? 3 : 1, range: (_, low, high) => this.timeRange(low, high) }, y: { distr: this.spec.isLog ? 3 : 1 } },
       axes: [
-        { ...axis, size: 24, gap: 2, values: format, space: 60 },
-        { ...axis, size: 46, gap: 2, values: format, space: 26 },
+        { ...axis, size: 24, gap: 2, values: format, space: 60, ...(isLogTime && onlyDecades) },
+        { ...axis, size: 46, gap: 2, values: format, space: 26, ...(this.spec.isLog && onlyDecades) },
       ],
       series: [
         {},
@@ -186,8 +246,30 @@ class Chart {
     };
   }
 
+  /** All plots show the same times. */
+  private timeRange(low: number, high: number): [number, number] {
+    const times = this.player.runs.flatMap((run) => [run.history.times[0], run.history.times.at(-1)]).filter((t) => t !== undefined);
+    if (times.length === 0) return [low ?? 0, high ?? 1];
+    const isLogTime = this.player.clock === "log";
+    const first = isLogTime ? FIRST_TIME : Math.min(...times);
+    const last = Math.max(...times);
+    return [first, last > first ? last : first + 1];
+  }
+
   private drawNow(plot: uPlot, color: string): void {
     const [run] = this.player.runs;
+    plot.ctx.strokeStyle = color;
+    plot.ctx.lineWidth = 1;
+    for (const time of (this.spec.marks ?? []).map((name) => predicted(run, name))) {
+      if (typeof time !== "number" || time > (plot.scales.x.max ?? 0)) continue;
+      const x = Math.round(plot.valToPos(time, "x", true)) + 0.5;
+      plot.ctx.setLineDash([3, 3]);
+      plot.ctx.beginPath();
+      plot.ctx.moveTo(x, plot.bbox.top);
+      plot.ctx.lineTo(x, plot.bbox.top + plot.bbox.height);
+      plot.ctx.stroke();
+      plot.ctx.setLineDash([]);
+    }
     if (!run?.frame || run.isLive) return;
     const x = plot.valToPos(run.frame.t, "x", true);
     plot.ctx.fillStyle = color;

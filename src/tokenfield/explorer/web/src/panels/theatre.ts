@@ -15,7 +15,8 @@ export interface TokenActions {
   move(system: number, token: number, point: number[]): void;
 }
 
-const TRAIL = { sphere: 26, plane: 90 } as const;
+const TRAIL = 26;
+const PAST = 110;
 const BIG_TRAIL_TOKENS = 1200;
 
 interface Place {
@@ -122,14 +123,16 @@ export class Theatre {
     caption.textContent = this.player.runs.length > 1 ? captionOf(this.player.runs, run) : "";
     const { frame, ready } = run;
     if (!frame || !ready) return;
-    const length = ready.d === 2 ? TRAIL.plane : ready.n > BIG_TRAIL_TOKENS ? TRAIL.sphere / 2 : TRAIL.sphere;
+    // the circle has room for the whole past inside it
+    const isCircle = ready.d === 2 && ready.geometry === "sphere";
+    const trail = isCircle ? run.past(PAST) : run.trail(ready.n > BIG_TRAIL_TOKENS ? TRAIL / 2 : TRAIL);
     stage.show({
       geometry: ready.geometry,
       state: ready.state,
       dimension: ready.d,
       grid: ready.grid ?? null,
       frame,
-      trail: this.hasTrails ? run.trail(length) : [],
+      trail: this.hasTrails ? trail : [],
       hovered: run.hovered,
       pinned: run.pinned,
       words: null,

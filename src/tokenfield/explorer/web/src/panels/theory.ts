@@ -3,6 +3,7 @@ import type { Prediction } from "../protocol/messages";
 import type { Player } from "../state/player";
 import type { Run } from "../state/run";
 import { element, shortNumber } from "./element";
+import { formula } from "./formula";
 
 /** What is measured of that which a prediction speaks of. */
 const MEASURED: Record<string, { scalar: string; label: string }> = {
@@ -38,7 +39,7 @@ export class Theory {
     this.measured.clear();
     const [holding, others] = [predictions.filter((one) => one.applies), predictions.filter((one) => !one.applies)];
     const rest = element("details", { class: "others" }, element("summary", {}, `${others.length} that do not apply here, and why`));
-    rest.append(...others.map((one) => this.card(one)));
+    rest.append(...byReason(others).map(([reason, names]) => element("div", { class: "card grey" }, element("span", { class: "reason" }, reason), element("span", { class: "names" }, names.map(spoken).join(", ")))));
     this.element.replaceChildren(
       element("h2", {}, "Theory"),
       predictions.length === 0 ? element("p", { class: "quiet" }, "Looking up what is known about this model …") : "",
@@ -48,12 +49,10 @@ export class Theory {
   }
 
   private card(prediction: Prediction): HTMLElement {
-    const { name, applies } = prediction;
+    const { name } = prediction;
     const output = element("span", { class: "measured" });
-    if (applies && MEASURED[name]) this.measured.set(name, output);
+    if (MEASURED[name]) this.measured.set(name, output);
     const head = element("span", { class: "head" }, element("span", { class: "name" }, spoken(name)), element("span", { class: "number" }, shownValue(prediction)));
-    if (!applies)
-      return element("div", { class: "card grey" }, head, element("span", { class: "reason" }, prediction.reason || "does not apply"));
     const more = element(
       "div",
       { class: "more" },
@@ -62,7 +61,7 @@ export class Theory {
       element("span", { class: "source" }, [prediction.status, prediction.source].filter(Boolean).join(" · ")),
     );
     // opened by pointing at it, by focus, and by a tap
-    return element("div", { class: "card", tabindex: 0, role: "group", "aria-label": spoken(name) }, head, element("p", { class: "statement" }, prediction.statement), output, more);
+    return element("div", { class: "card", tabindex: 0, role: "group", "aria-label": spoken(name) }, head, element("p", { class: "statement" }, ...formula(prediction.statement)), output, more);
   }
 }
 
@@ -74,8 +73,17 @@ function measurement(run: Run, name: string): string {
   return "";
 }
 
+/** Predictions that do not apply, by the reason, which many have in common. */
+export function byReason(predictions: Prediction[]): [string, string[]][] {
+  const found = new Map<string, string[]>();
+  for (const { name, reason } of predictions) found.set(reason, [...(found.get(reason) ?? []), name]);
+  return [...found].sort(([, a], [, b]) => b.length - a.length);
+}
+
 function shownValue({ value, text }: Prediction): string {
   if (typeof value === "number") return shortNumber(value, 4);
+  if (Array.isArray(value) && value.every((one) => typeof one === "number"))
+    return value.slice(0, 4).map((one: number) => shortNumber(one)).join("  ") + (value.length > 4 ? " …" : "");
   return text.length > 44 ? `${text.slice(0, 42)}…` : text;
 }
 

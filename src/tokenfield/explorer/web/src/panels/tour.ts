@@ -22,15 +22,16 @@ export class Tour {
   private go(place: number): void {
     this.place = place;
     const step = this.steps[place];
-    const scene = typeof step.scene === "string" ? this.hello?.gallery.find((one) => one.id === step.scene)?.scene : step.scene;
-    if (scene) this.open(scene);
+    const scene = this.hello?.gallery.find((one) => one.id === step.scene);
+    if (scene) this.open({ systems: [scene.config] });
     const move = (by: number, label: string): HTMLButtonElement =>
       element("button", { type: "button", class: by > 0 ? "primary" : "plain", disabled: this.place + by < 0, onclick: () => this.step(by) }, label);
     const forward = move(1, place === this.steps.length - 1 ? "Finish" : "Next");
     this.element.replaceChildren(
-      element("header", {}, element("span", { class: "count" }, `${place + 1} of ${this.steps.length}`), element("h2", {}, step.title), iconButton("close", "End the tour", () => this.end())),
+      element("header", {}, element("span", { class: "count" }, `${place + 1} of ${this.steps.length}`), element("h2", {}, step.title.replace(/^\d+\. /, "")), iconButton("close", "End the tour", () => this.end())),
       element("p", { "aria-live": "polite" }, step.text),
-      element("footer", {}, step.source ? element("span", { class: "source" }, step.source) : "", move(-1, "Back"), forward),
+      step.try ? element("p", { class: "try" }, element("strong", {}, "Try: "), step.try) : "",
+      element("footer", {}, element("span", { class: "source" }, scene?.source ?? ""), move(-1, "Back"), forward),
     );
     this.element.hidden = false;
     forward.focus();

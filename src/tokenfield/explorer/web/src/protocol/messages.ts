@@ -30,7 +30,7 @@ export interface GalleryScene {
   title: string;
   text: string;
   source: string;
-  scene: SceneState;
+  config: Tables;
 }
 
 /** What a scene is: one or two configs, and how one looks at them. This is also what a shared address holds. */
@@ -51,6 +51,7 @@ export interface ViewState {
 
 export interface SentenceModel {
   name: string;
+  title: string;
   fetched: boolean;
   how: string;
 }
@@ -66,10 +67,12 @@ export interface Hello {
 }
 
 export interface TourStep {
+  /** The id of a scene of the gallery. */
+  scene: string;
   title: string;
   text: string;
-  source?: string;
-  scene: string | SceneState;
+  /** What to try with it. */
+  try?: string;
 }
 
 export interface Prediction {
@@ -102,8 +105,9 @@ export interface Ready {
   t1: number;
   grid: Grid | null;
   notes?: string[];
-  toml: string;
-  python: string;
+  /** Config and program; null for runs that no config describes. */
+  toml: string | null;
+  python: string | null;
   predictions: Prediction[];
   curves: Record<string, Curve | null>;
 }

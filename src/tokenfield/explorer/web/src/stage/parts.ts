@@ -12,6 +12,7 @@ import {
   Mesh,
   Points,
   RepeatWrapping,
+  ShaderMaterial,
   SphereGeometry,
   Vector3,
 } from "three";
@@ -19,11 +20,13 @@ import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js"
 import { pointsOf, type Frame, type Tensor } from "../protocol/frame";
 import { mix, type Rgb } from "../state/colors";
 import { heat, tint, type Theme } from "../state/theme";
-import { glowOf, massFactor, type Picture } from "./picture";
+import { glowOf, sizesOf, type Picture } from "./picture";
 import { ballMaterial, haloMaterial, lineMaterial, tokenMaterial, uniforms, vector, veilMaterial } from "./shaders";
 
 const MAX_SEGMENTS = 24_000;
 const MAX_HULL = 4000;
+/** The drawn ball is a little smaller than the sphere, so that tokens lie on it. */
+const RADIUS = 0.995;
 
 function attribute(geometry: BufferGeometry, name: string, count: number, size: number): Float32Array {
   const found = geometry.getAttribute(name) as BufferAttribute | undefined;
@@ -61,11 +64,11 @@ export class Tokens {
     const mass = attribute(this.geometry, "mass", n, 1);
     const glow = attribute(this.geometry, "glow", n, 1);
     const shares = glowOf(picture.frame);
-    const weights = picture.frame.arrays.weights?.data;
+    const sizes = sizesOf(picture.frame);
     for (let token = 0; points && token < n; token++) {
       for (let k = 0; k < 3; k++) position[3 * token + k] = k < points.d ? points.data[token * points.d + k] : 0;
       color.set(tint(picture.frame.colors?.[token] ?? 255, picture.theme), 3 * token);
-      mass[token] = massFactor(weights, token, n);
+      mass[token] = sizes[token];
       glow[token] = shares?.[token] ?? 0;
     }
     this.geometry.setDrawRange(0, n);
@@ -113,12 +116,13 @@ export class Trails {
 /** The unit sphere with faint meridians and parallels, or with a density painted on it. */
 export class Ball {
   readonly object = new Group();
-  private readonly body = new Mesh(new SphereGeometry(0.995, 96, 64).rotateX(Math.PI / 2), ballMaterial());
-  private readonly grid: LineSegments;
+  private readonly body = new Mesh(new SphereGeometry(RADIUS, 160, 96).rotateX(Math.PI / 2), ballMaterial());
+  private readonly grid: LineSegments<BufferGeometry, ShaderMaterial>;
   private texture: DataTexture | null = null;
 
   constructor(shared: ReturnType<typeof uniforms>) {
     this.grid = new LineSegments(graticule(), lineMaterial(shared));
+    this.grid.material.depthWrite = false;
     this.object.add(this.body, this.grid);
   }
 
@@ -187,6 +191,22 @@ export class Hull {
   }
 }
 
+/** The coordinate axes of R^3, as long as the frame of the view. */
+export class Axes {
+  readonly object: LineSegments<BufferGeometry, ShaderMaterial>;
+
+  constructor(shared: ReturnType<typeof uniforms>) {
+    const ends = [-1, 1].flatMap((end) => [end, 0, 0]).concat([0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1]);
+    this.object = new LineSegments(new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(ends), 3)), lineMaterial(shared));
+  }
+
+  show(theme: Theme, extent: number): void {
+    const color = attribute(this.object.geometry, "tint", 6, 3);
+    for (let k = 0; k < 18; k += 3) color.set(mix(theme.paper, theme.quiet, 0.5), k);
+    this.object.scale.setScalar(extent);
+  }
+}
+
 /** A Gaussian law as the ellipsoids that hold most of it: m + r L u, where L L^T is the covariance. */
 export class Ellipsoids {
   readonly object = new Group();
@@ -209,11 +229,15 @@ export class Ellipsoids {
   }
 }
 
-/** Shares between 0 and 1 for a density that is 1 where it is uniform: its square root, so that peaks leave room. */
+/** Shares between 0 and 1 from the least to the largest value of a density; what hardly differs looks the same. */
 export function heatScale(data: ArrayLike<number>): (value: number) => number {
-  let largest = 2;
-  for (let k = 0; k < data.length; k++) if (data[k] > largest) largest = data[k];
-  return (value) => Math.sqrt(Math.max(value, 0) / largest);
+  let [least, largest] = [Infinity, -Infinity];
+  for (let k = 0; k < data.length; k++) {
+    least = Math.min(least, data[k]);
+    largest = Math.max(largest, data[k]);
+  }
+  const span = Math.max(largest - least, 0.1);
+  return (value) => Math.max((value - least) / span, 0) ** 0.7;
 }
 
 function copyPoint(frame: Frame, token: number, target: Float32Array, at: number): void {
@@ -225,7 +249,8 @@ function graticule(): BufferGeometry {
   const places: number[] = [];
   const around = 96;
   const point = (latitude: number, longitude: number): void => {
-    places.push(Math.cos(latitude) * Math.cos(longitude), Math.cos(latitude) * Math.sin(longitude), Math.sin(latitude));
+    const flat = RADIUS * Math.cos(latitude);
+    places.push(flat * Math.cos(longitude), flat * Math.sin(longitude), RADIUS * Math.sin(latitude));
   };
   for (let k = 0; k < around; k++) {
     const [from, to] = [(2 * Math.PI * k) / around, (2 * Math.PI * (k + 1)) / around];

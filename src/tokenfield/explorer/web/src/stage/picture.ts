@@ -1,6 +1,7 @@
 /** What a view is asked to draw, and what a view can do. Views know no server and no controls. */
-import type { Frame } from "../protocol/frame";
+import type { Frame, Tensor } from "../protocol/frame";
 import type { Grid } from "../protocol/messages";
+import { groups } from "../state/colors";
 import type { Theme } from "../state/theme";
 
 export interface Picture {
@@ -43,9 +44,39 @@ export function tokenRadius(n: number, size: number): number {
   return Math.min(Math.max((size / 620) * (13 / (1 + n / 60) ** 0.28), 2.1), 9);
 }
 
-/** The factor by which a token of this weight is drawn larger than the mean one. */
-export function massFactor(weights: ArrayLike<number> | undefined, token: number, n: number): number {
-  return weights ? Math.min(Math.max(Math.cbrt(weights[token] * n), 0.6), 4) : 1;
+const sizes = new WeakMap<Frame, Float32Array>();
+/** The spread, as a share of the unit, below which a cluster looks like one point. */
+const TIGHT = 0.05;
+
+/**
+ * The factor by which each token is drawn larger than usual: heavy ones, and those of clusters that are almost a point,
+ * so that one sees how many tokens a point stands for.
+ */
+export function sizesOf(frame: Frame): Float32Array {
+  const known = sizes.get(frame);
+  if (known) return known;
+  const { points, weights, labels } = frame.arrays;
+  const n = points?.shape[0] ?? 0;
+  const found = new Float32Array(n);
+  for (let token = 0; token < n; token++) found[token] = weights ? Math.min(Math.max(Math.cbrt(weights.data[token] * n), 0.6), 4) : 1;
+  if (points && labels)
+    for (const tokens of groups(labels.data, n)) {
+      const factor = 1 + 2 * Math.sqrt(tokens.length / n) / (1 + (spread(points, tokens) / TIGHT) ** 2);
+      for (const token of tokens) found[token] *= factor;
+    }
+  sizes.set(frame, found);
+  return found;
+}
+
+/** The root of the mean squared distance of tokens from their mean. */
+function spread({ data, shape: [, d] }: Tensor, tokens: number[]): number {
+  let total = 0;
+  for (let k = 0; k < d; k++) {
+    const values = tokens.map((token) => data[token * d + k]);
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    total += values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  }
+  return Math.sqrt(total);
 }
 
 /** Attention as a share of its largest value; null if the frame carries none. */

@@ -10,7 +10,7 @@ import { tint } from "../state/theme";
 import { cholesky, gaussianOf, gaussianRadius } from "./gaussian";
 import { convexHull } from "./hull";
 import type { Orbit } from "./orbit";
-import { glowOf, massFactor, nextExtent, REACH, tokenRadius, type Picture, type View } from "./picture";
+import { glowOf, nextExtent, REACH, sizesOf, tokenRadius, type Picture, type View } from "./picture";
 import { pixelRatio } from "./space";
 
 const HALO: Rgb = [0.9, 0.62, 0];
@@ -140,24 +140,28 @@ export class PlaneView implements View {
     context.stroke();
   }
 
+  /** The past inside the circle: older frames nearer to the center, so that one sees who came together. */
   private drawPast(picture: Picture): void {
-    const frames = sameCount(picture);
-    const points = pointsOf(picture.frame);
-    if (!points || frames.length < 2) return;
+    const frames = [...picture.trail, picture.frame].filter((frame) => pointsOf(frame));
+    const n = pointsOf(picture.frame)?.n ?? 0;
+    const stride = Math.max(1, Math.ceil((Math.max(...frames.map((frame) => pointsOf(frame)!.n), 0) * frames.length) / 30_000));
     const { context } = this;
-    const stride = Math.max(1, Math.ceil((points.n * frames.length) / 30_000));
-    const radius = (k: number): number => INNERMOST + ((1 - INNERMOST) * k) / (frames.length - 1);
-    context.lineWidth = points.n > 200 ? 0.8 : 1.3;
-    for (let token = 0; token < points.n; token += stride) {
-      context.strokeStyle = css(tint(picture.frame.colors?.[token] ?? 255, picture.theme), points.n > 200 ? 0.35 : 0.6);
-      context.beginPath();
-      frames.forEach((frame, k) => {
-        const [x, y] = this.screen(pointsOf(frame)!.data, 2, token);
-        const share = radius(k);
-        context.lineTo(this.width / 2 + share * (x - this.width / 2), this.height / 2 + share * (y - this.height / 2));
-      });
-      context.stroke();
+    context.lineWidth = n > 200 ? 0.8 : 1.3;
+    for (let step = 1; step < frames.length; step++) {
+      const [before, after] = [pointsOf(frames[step - 1])!, pointsOf(frames[step])!];
+      const shares = [step - 1, step].map((k) => INNERMOST + ((1 - INNERMOST) * k) / (frames.length - 1));
+      for (let token = 0; token < before.n; token += stride) {
+        const heir = before.n === after.n ? token : nearest(before.data, token, after);
+        const color = tint(frames[step].colors?.[heir] ?? 255, picture.theme);
+        context.strokeStyle = css(color, n > 200 ? 0.3 : 0.55);
+        const [from, to] = [this.screen(before.data, 2, token), this.screen(after.data, 2, heir)];
+        line(context, ...this.towardsCenter(from, shares[0]), ...this.towardsCenter(to, shares[1]));
+      }
     }
+  }
+
+  private towardsCenter([x, y]: [number, number], share: number): [number, number] {
+    return [this.width / 2 + share * (x - this.width / 2), this.height / 2 + share * (y - this.height / 2)];
   }
 
   private drawPlane(picture: Picture): void {
@@ -249,11 +253,11 @@ export class PlaneView implements View {
     if (!points) return;
     const { context } = this;
     const glow = glowOf(picture.frame);
-    const weights = picture.frame.arrays.weights?.data;
+    const sizes = sizesOf(picture.frame);
     const radius = tokenRadius(points.n, Math.min(this.width, this.height));
     for (let token = 0; token < points.n; token++) {
       const [x, y] = this.screen(points.data, points.d, token);
-      const r = radius * massFactor(weights, token, points.n);
+      const r = radius * sizes[token];
       if (glow) drawHalo(context, x, y, r * (2 + 3.4 * Math.sqrt(glow[token])), Math.sqrt(glow[token]));
       const color = tint(picture.frame.colors?.[token] ?? 255, picture.theme);
       context.fillStyle = css(glow ? mix(picture.theme.paper, color, 0.25 + 0.75 * glow[token]) : color);
@@ -295,6 +299,16 @@ function smoothed(counts: Float64Array, width: number): Float64Array {
   return counts.map((_, bin) =>
     kernel.reduce((sum, value, k) => sum + (value / total) * counts[(bin + k - reach + 2 * BINS) % BINS], 0),
   );
+}
+
+/** The token of a later frame, in which some have merged, that is where an earlier one was. */
+function nearest(data: ArrayLike<number>, token: number, after: { data: ArrayLike<number>; n: number }): number {
+  let [best, largest] = [0, -Infinity];
+  for (let k = 0; k < after.n; k++) {
+    const cosine = data[2 * token] * after.data[2 * k] + data[2 * token + 1] * after.data[2 * k + 1];
+    if (cosine > largest) [best, largest] = [k, cosine];
+  }
+  return best;
 }
 
 function sameCount(picture: Picture): Frame[] {

@@ -124,7 +124,14 @@ export function veilMaterial(color: Rgb, opacity: number): ShaderMaterial {
     transparent: true,
     depthWrite: false,
     side: DoubleSide,
-    vertexShader: "void main() { gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }",
-    fragmentShader: "uniform vec3 color; uniform float opacity; void main() { gl_FragColor = vec4(color, opacity); }",
+    vertexShader: /* glsl */ `
+      varying vec3 facing;
+      void main() {
+        facing = normalMatrix * normal;
+        gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+      }`,
+    fragmentShader: /* glsl */ `
+      uniform vec3 color; uniform float opacity; varying vec3 facing;
+      void main() { gl_FragColor = vec4(color, opacity * (1.6 - 0.9 * abs(normalize(facing).z))); }`,
   });
 }

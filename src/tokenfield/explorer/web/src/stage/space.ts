@@ -13,7 +13,7 @@ import { pointsOf, type Frame } from "../protocol/frame";
 import { css } from "../state/colors";
 import { cholesky, gaussianOf, gaussianRadius } from "./gaussian";
 import type { Orbit } from "./orbit";
-import { Ball, Ellipsoids, Hull, Tokens, Trails } from "./parts";
+import { Axes, Ball, Ellipsoids, Hull, Tokens, Trails } from "./parts";
 import { nextExtent, REACH, tokenRadius, type Picture, type View } from "./picture";
 
 const DISTANCE = 7.2;
@@ -33,6 +33,7 @@ export class SpaceView implements View {
   private readonly trails = new Trails(this.tokens.uniforms);
   private readonly ball = new Ball(this.tokens.uniforms);
   private readonly hull = new Hull(this.tokens.uniforms, [0.34, 0.7, 0.91]);
+  private readonly axes = new Axes(this.tokens.uniforms);
   private readonly ellipsoids = new Ellipsoids([0.34, 0.7, 0.91]);
   private width = 0;
   private height = 0;
@@ -45,7 +46,7 @@ export class SpaceView implements View {
     this.element.append(this.canvas, this.marks);
     this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.outputColorSpace = LinearSRGBColorSpace;
-    this.world.add(this.ball.object, this.trails.object, this.hull.object, this.ellipsoids.object, this.tokens.object);
+    this.world.add(this.ball.object, this.axes.object, this.trails.object, this.hull.object, this.ellipsoids.object, this.tokens.object);
     this.scene.add(this.world);
   }
 
@@ -75,6 +76,8 @@ export class SpaceView implements View {
     this.trails.show(picture, fog);
     this.ball.object.visible = picture.geometry === "sphere";
     if (this.ball.object.visible) this.ball.show(picture);
+    this.axes.object.visible = picture.geometry === "euclidean";
+    this.axes.show(theme, this.extent);
     this.hull.object.visible = false;
     if (picture.geometry === "euclidean" && !picture.frame.projected && picture.state === "tokens") this.hull.show(picture);
     this.showGaussian(picture.frame);

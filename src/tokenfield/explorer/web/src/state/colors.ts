@@ -34,7 +34,7 @@ export class ClusterColors {
   next(labels: ArrayLike<number> | null, n: number): Uint8Array {
     const colors = new Uint8Array(n).fill(ALONE);
     if (labels) {
-      const members = groups(labels, n);
+      const members = groups(labels, n).filter((tokens) => tokens.length >= leastColored(n));
       const taken = new Set<number>();
       for (const tokens of members) {
         const color = this.favorite(tokens, taken, n) ?? firstFree(taken);
@@ -70,6 +70,11 @@ export function groups(labels: ArrayLike<number>, n: number): number[][] {
     else found.set(label, [token]);
   }
   return [...found.values()].sort((a, b) => b.length - a.length || a[0] - b[0]);
+}
+
+/** Smaller groups are chance: at the start every token has a neighbor. */
+function leastColored(n: number): number {
+  return Math.max(2, Math.ceil(0.02 * n));
 }
 
 function firstFree(taken: Set<number>): number {

@@ -37,6 +37,13 @@ export class Run {
     return this.history.frames.slice(Math.max(end - length, 0), Math.max(end, 0));
   }
 
+  /** At most `count` frames from the first one to before the shown one, evenly chosen. */
+  past(count: number): Frame[] {
+    const end = Math.min(this.cursor, this.history.length - 1);
+    const step = Math.max(1, Math.ceil(end / count));
+    return this.history.frames.slice(0, Math.max(end, 0)).filter((_, k) => k % step === 0);
+  }
+
   push(frame: Frame): void {
     this.history.push(frame);
     if (this.isLive) this.cursor = this.history.length - 1;

@@ -219,6 +219,8 @@ export class Session implements Player {
     if (!run) return;
     if (message.type === "ready") {
       if (run.isStarting) run.clear();
+      // until theory has answered, what it said before stays
+      if (!run.isStarting && run.ready) Object.assign(message, { predictions: run.ready.predictions, curves: run.ready.curves });
       run.ready = message;
       if (run.isStarting && this.pace !== 1) this.sendPlay();
       run.isStarting = false;
