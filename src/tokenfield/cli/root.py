@@ -20,6 +20,7 @@ from tokenfield.cli.bench import bench
 from tokenfield.cli.compare import compare
 from tokenfield.cli.completion import completion
 from tokenfield.cli.explore import explore
+from tokenfield.cli.export import export
 from tokenfield.cli.measure import measure
 from tokenfield.cli.models import models
 from tokenfield.cli.next import next_
@@ -95,7 +96,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (
-    *(simulate, plot, show, models, predict, compare, phase_diagram, next_, measure, explore),
+    *(simulate, plot, show, models, predict, compare, phase_diagram, next_, measure, explore, export),
     *(bench, reproduce, cite, completion),
 )
 for command in COMMANDS:

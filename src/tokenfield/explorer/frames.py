@@ -17,7 +17,7 @@ import numpy as np
 from tokenfield._runtime.json import to_json
 from tokenfield.errors import InvalidInput
 
-DTYPES = {"f4": np.dtype("<f4"), "u2": np.dtype("<u2"), "u1": np.dtype("u1")}
+DTYPES: dict[str, np.dtype[Any]] = {"f4": np.dtype("<f4"), "u2": np.dtype("<u2"), "u1": np.dtype("u1")}
 LEVELS = 65_535  # of a quantized number
 
 

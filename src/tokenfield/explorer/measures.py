@@ -145,8 +145,14 @@ def projected(points: np.ndarray, before: np.ndarray | None) -> tuple[np.ndarray
         The tokens (n, 3) and the directions.
     """
     x = points.astype(np.float64)
-    basis = np.linalg.eigh(x.T @ x)[1][:, :-4:-1]
-    if before is not None:  # the rotation of the same three directions that is nearest to what was seen
+    if before is None:
+        basis = np.linalg.svd(x, full_matrices=False)[2][:3].T
+        basis = np.linalg.qr(np.concatenate([basis, np.eye(x.shape[1])[:, :3]], axis=1))[0][:, :3]  # of two tokens
+    else:  # two steps of subspace iteration follow tokens that move little
+        basis = before
+        for _ in range(2):
+            basis = np.linalg.qr(x.T @ (x @ basis) + 1e-12 * basis)[0]
+        # the rotation of the same three directions that is nearest to what was seen
         left, _, right = np.linalg.svd(basis.T @ before)
         basis = basis @ (left @ right)
     return x @ basis, basis

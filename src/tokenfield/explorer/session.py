@@ -1,4 +1,4 @@
-"""`Session`: one WebSocket, up to two systems. Reads messages, sends frames, at most `IN_FLIGHT` that are not drawn yet.
+"""`Session`: one WebSocket, up to two systems. Reads messages, sends frames, at most three that are not drawn.
 
 Computation is in threads, one call after the other for each system; what comes meanwhile is kept as the latest wish of
 each sort, so that neither a flood of messages nor a slow page fills the memory. When the socket closes, nothing more is
@@ -193,7 +193,7 @@ class Session:
         await self._send(slot, await self._compute(system.first_frame))
         await self._report(slot)
         if not slot.is_playing:
-            await self._predict(slot, system)
+            await self._send(slot, await self._compute(system.shown_again))
 
     async def _grant(self, slot: _Slot, system: System) -> None:
         """Does all that is asked of a system that is there."""

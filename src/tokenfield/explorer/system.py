@@ -22,15 +22,16 @@ from tokenfield.geometry import Sphere
 from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian
 from tokenfield.measure import Measure
+from tokenfield.model.transformer import Transformer
 from tokenfield.solver.live import WINDOW, Live
 from tokenfield.solver.result import Result
 from tokenfield.study.simulate import arguments_of
-from tokenfield.theory.predict import predict
+from tokenfield.theory.predict import Predictions, predict
 from tokenfield.theory.registry import TOPICS
 
 SHARE = 0.25  # of the time that goes into what is slow to measure
 MOST_VALUES = 64  # numbers of a prediction that are sent
-CURVE_POINTS = 200
+SNAP = 1e-6  # of a frame: the last one is at t1, whatever rounding made of the times before
 
 
 class System:
@@ -84,7 +85,7 @@ class System:
             "t0": self.scene.config.solve.t0,
             "t1": self.scene.config.solve.t1,
             "delta": measures.observables.cluster_scale(self.model, self.t),
-            "grid": _grid(law, self.scene.config.state.grid),
+            "grid": described_grid(law, self.scene.config.state.grid),
             "toml": self.scene.toml,
             "python": self.scene.python,
             "notes": list(self._live.plan.notes),
@@ -95,33 +96,11 @@ class System:
     def predictions(self) -> dict[str, Any]:
         """The message "predictions": what theory says about the scene and where it does not apply, with the reasons."""
         start = self.scene.config.build()[1]
-        found, listed = predict(self.model, start), []
-        for topic, names in TOPICS.items():
-            for name in names:
-                entry: dict[str, Any] = {"name": name, "topic": topic, "applies": name in found}
-                if name in found:
-                    prediction = found[name]
-                    plain = prediction.to_dict()
-                    entry |= {key: plain[key] for key in ("statement", "assumptions", "source", "status")}
-                    entry |= {"text": prediction.shown, "reason": "", "value": _small(plain["value"])}
-                    entry |= {"log10": _small(plain.get("log10"))}
-                else:
-                    entry |= {"value": None, "text": "", "statement": "", "assumptions": [], "source": ""}
-                    entry |= {"reason": found.refused[name]}
-                listed.append(entry)
         return {
             "type": "predictions",
             "system": self.number,
-            "predictions": listed,
-            "curves": {"equiangular": self._equiangular(found)},
+            **predicted(self.model, start, t0=self.scene.config.solve.t0),
         }
-
-    def _equiangular(self, found: Any) -> list[list[float]] | None:
-        """The cosine of equiangular tokens over time as pairs (t, cosine), if it applies."""
-        if "equiangular_curve" not in found:
-            return None
-        values = np.asarray(found["equiangular_curve"].value, float)
-        return values.tolist() if values.ndim == 2 and values.shape[1] == 2 else None
 
     # --- frames -----------------------------------------------------------------------------------------------------
 
@@ -148,8 +127,8 @@ class System:
         self.speed = float(speed)
 
     def first_frame(self) -> bytes:
-        """The frame of where tokens are now, with all that is measured."""
-        return self._packed(is_full=True)
+        """The frame of where tokens are now, without what is slow to measure: the first thing that a page shows."""
+        return self._packed(is_full=False, is_light=True)
 
     def shown_again(self) -> bytes:
         """The frame of where tokens are now, under a new index: after a change of what is shown."""
@@ -168,19 +147,22 @@ class System:
 
     def _next_times(self) -> np.ndarray:
         steps = np.arange(1, WINDOW + 1)
+        t0, t1 = self.scene.config.solve.t0, self.scene.config.solve.t1
         if self.scene.clock == "linear":
-            return self.t + self.speed * steps
-        t0 = self.scene.config.solve.t0
+            times = self.t + self.speed * steps
+            return np.where(times > t1 - SNAP * self.speed, t1, times)
         since = max(self.t - t0, FIRST_TIME / self.speed)
         with np.errstate(over="ignore"):
-            return np.minimum(t0 + since * self.speed**steps, self.scene.config.solve.t1)
+            times = t0 + since * self.speed**steps
+        return np.where(times > t1 * (1 - SNAP), t1, times)
 
-    def _packed(self, *, is_full: bool) -> bytes:
+    def _packed(self, *, is_full: bool, is_light: bool = False) -> bytes:
         law, began = self.law, time.perf_counter()
         arrays, header = self._state_arrays(law)
         scalars: dict[str, Any] = dict(measures.light(law))
         # what is slow to measure comes as often as it takes a quarter of the time
-        if is_full or began - self._measured_at > self._measuring_s / SHARE:
+        is_due = began - self._measured_at > self._measuring_s / SHARE
+        if is_full or (is_due and not is_light):
             numbers, more = measures.heavy(law, self._live.model, self.t)
             self._measured_at = time.perf_counter()
             self._measuring_s = self._measured_at - began
@@ -193,7 +175,7 @@ class System:
 
     def _state_arrays(self, law: Any) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         if isinstance(law, Density):
-            return {"density": np.asarray(law.values).reshape(_grid_shape(law))}, {}
+            return {"density": np.asarray(law.values).reshape(grid_shape(law))}, {}
         if isinstance(law, Gaussian):
             return {"mean": np.asarray(law.mean), "covariance": np.asarray(law.covariance)}, {}
         points, weights = np.asarray(law.points), np.asarray(law.weights)
@@ -280,17 +262,54 @@ def _checked(law: Any, token: Any) -> int:
     return int(token)
 
 
-def _grid_shape(law: Density) -> tuple[int, ...]:
+def predicted(model: Transformer, start: Any, *, t0: float) -> dict[str, Any]:
+    """All predictions, those that do not apply with the reason, and curves to draw beside what is measured.
+
+    Args:
+        model: The model.
+        start: What it starts from.
+        t0: When.
+
+    Returns:
+        `predictions`, a list, and `curves`, pairs (t, value) by name.
+    """
+    found, listed = predict(model, start), []
+    for topic, names in TOPICS.items():
+        for name in names:
+            entry: dict[str, Any] = {"name": name, "topic": topic, "applies": name in found}
+            if name in found:
+                plain = found[name].to_dict()
+                entry |= {key: plain[key] for key in ("statement", "assumptions", "source", "status")}
+                entry |= {"text": found[name].shown, "reason": "", "value": _small(plain["value"])}
+                entry |= {"log10": _small(plain.get("log10"))}
+            else:
+                entry |= {"value": None, "text": "", "statement": "", "assumptions": [], "source": ""}
+                entry |= {"reason": found.refused[name]}
+            listed.append(entry)
+    return {"predictions": listed, "curves": {"equiangular": _equiangular(found, t0)}}
+
+
+def _equiangular(found: Predictions, t0: float) -> list[list[float]] | None:
+    """The cosine of equiangular tokens over time as pairs (t, cosine), if it applies."""
+    if "equiangular_curve" not in found or "equiangular_time" not in found:
+        return None
+    values = np.asarray(found["equiangular_curve"].value, float)
+    # it has equal times from 0 to when the cosine is 0.999
+    times = np.linspace(0.0, float(found["equiangular_time"].value), len(values))
+    return np.stack([t0 + times, values], axis=1).tolist()
+
+
+def grid_shape(law: Density) -> tuple[int, ...]:
     size = getattr(law.grid, "size", None)
     is_sphere = law.grid.d == 3 and not law.grid.is_orbit
     return (int(size), 2 * int(size)) if is_sphere and size is not None else (len(np.asarray(law.values)),)
 
 
-def _grid(law: Any, kind: str | None) -> dict[str, Any] | None:
+def described_grid(law: Any, kind: str | None) -> dict[str, Any] | None:
     """Where the values of a density are: angles on the circle, heights z and longitudes on S^2, cosines of orbits."""
     if not isinstance(law, Density):
         return None
-    shape, points = _grid_shape(law), np.asarray(law.grid.points)
+    shape, points = grid_shape(law), np.asarray(law.grid.points)
     found: dict[str, Any] = {"kind": kind, "shape": list(shape)}
     if len(shape) == 2:
         nodes = points.reshape(*shape, 3)

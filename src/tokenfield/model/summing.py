@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-10  # relative error of fast sums
 TIMES = 33  # how many times are looked at where weights change with depth
 MARGIN = 1.2  # and how much larger than seen they may become before sums are done directly
+FAST_DIMENSIONS = (2, 3)  # of the sphere, where sums can be fast
 UNIFORM = 1e-12  # singular values of K^T Q that differ by less are equal
 
 
@@ -81,6 +82,8 @@ def _reach(
     exponents = [head.attention.exponent for head in heads]
     if any(exponent is None for exponent in exponents):
         return None, False
+    if d not in FAST_DIMENSIONS:  # no fast sum there, so how long queries are does not matter
+        return "any", False
     if not all(matrix is None or is_concrete(matrix) for head in heads for matrix in (head.Q, head.K, gain)):
         return "any", False
     for head, exponent, scale in zip(heads, exponents, scales, strict=True):
@@ -205,8 +208,8 @@ def choose_sums(
 
 
 def _times(model: Transformer, t0: float, t1: float) -> np.ndarray:
-    """Times at which to look at the weights of `model`: one if they are constant."""
-    if isinstance(model.schedule, Constant):
+    """Times at which to look at the weights of `model`: one if they are constant, or if no fast sum asks for them."""
+    if isinstance(model.schedule, Constant) or model.geometry.d not in FAST_DIMENSIONS:
         return np.array([t0])
     edges = np.concatenate([[t0], model.jumps(t0, t1), [t1]])
     middles = (edges[1:] + edges[:-1]) / 2

@@ -97,7 +97,7 @@ class Live:
         return self._result(self._outcome, self._ahead.t) if self.t >= self._ahead.t or self.t >= self.t1 else None
 
     def _result(self, code: int, t: float) -> Result:
-        return Result(np.asarray(code), np.asarray(t), self.plan.integration.event_names)
+        return Result(as_array(code), as_array(t), self.plan.integration.event_names)
 
     def take(self, times: np.ndarray) -> list[tuple[float, Any]]:
         """The next frames: those of `times` that a few steps reach, at most `WINDOW`, as (time, law).
