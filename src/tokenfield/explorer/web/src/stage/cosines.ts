@@ -42,7 +42,8 @@ export class CosinesView {
     const first: Box = { x: 0, y: 0, width: isWide ? half : this.width, height: isWide ? this.height : half };
     const second: Box = { ...first, x: isWide ? half : 0, y: isWide ? 0 : half };
     const { histogram, gram, density } = picture.frame.arrays;
-    if (histogram ?? density) this.drawHistogram(context, first, (histogram ?? density).data, picture);
+    if (histogram) this.drawHistogram(context, first, histogram.data, picture);
+    else if (density && picture.grid?.cosines) this.drawAlongAxis(context, first, density.data, picture.grid.cosines, picture.theme);
     if (gram) this.drawMatrix(context, second, gram, picture.theme);
   }
 
@@ -50,8 +51,8 @@ export class CosinesView {
     context.drawImage(this.canvas, x, y, width, height);
   }
 
-  private drawHistogram(context: CanvasRenderingContext2D, box: Box, counts: ArrayLike<number>, { theme, state }: Picture): void {
-    const plot = inside(context, box, state === "density" ? "density along e₁" : "cosines of pairs", theme);
+  private drawHistogram(context: CanvasRenderingContext2D, box: Box, counts: ArrayLike<number>, { theme }: Picture): void {
+    const plot = inside(context, box, "cosines of pairs", theme);
     let largest = 0;
     for (let k = 0; k < counts.length; k++) largest = Math.max(largest, Math.sqrt(Math.max(counts[k], 0)));
     const step = plot.width / counts.length;
@@ -61,13 +62,19 @@ export class CosinesView {
       const height = largest > 0 ? (plot.height * Math.sqrt(Math.max(counts[k], 0))) / largest : 0;
       context.fillRect(plot.x + k * step, plot.y + plot.height - height, Math.max(step - 1, 1), height);
     }
-    context.strokeStyle = css(mix(theme.paper, theme.quiet, 0.6));
-    context.strokeRect(plot.x, plot.y + plot.height, plot.width, 0);
-    context.fillStyle = css(theme.quiet);
-    context.textAlign = "center";
-    for (const [share, label] of [[0, "−1"], [0.5, "0"], [1, "1"]] as const)
-      context.fillText(label, plot.x + share * plot.width, plot.y + plot.height + 16);
-    context.textAlign = "left";
+    drawScale(context, plot, theme);
+  }
+
+  private drawAlongAxis(context: CanvasRenderingContext2D, box: Box, values: ArrayLike<number>, cosines: number[], theme: Theme): void {
+    const plot = inside(context, box, "density against the cosine with e₁", theme);
+    const order = cosines.map((_, k) => k).sort((a, b) => cosines[a] - cosines[b]);
+    const largest = order.reduce((most, k) => Math.max(most, values[k]), 2);
+    context.beginPath();
+    for (const k of order) context.lineTo(plot.x + ((cosines[k] + 1) / 2) * plot.width, plot.y + plot.height * (1 - values[k] / largest));
+    context.strokeStyle = css(theme.accent);
+    context.lineWidth = 1.8;
+    context.stroke();
+    drawScale(context, plot, theme);
   }
 
   private drawMatrix(context: CanvasRenderingContext2D, box: Box, gram: Tensor, theme: Theme): void {
@@ -86,6 +93,17 @@ export class CosinesView {
     context.imageSmoothingEnabled = size < side;
     context.drawImage(this.matrix, plot.x, plot.y, size, size);
   }
+}
+
+function drawScale(context: CanvasRenderingContext2D, plot: Box, theme: Theme): void {
+  context.lineWidth = 1;
+  context.strokeStyle = css(mix(theme.paper, theme.quiet, 0.6));
+  context.strokeRect(plot.x, plot.y + plot.height, plot.width, 0);
+  context.fillStyle = css(theme.quiet);
+  context.textAlign = "center";
+  for (const [share, label] of [[0, "−1"], [0.5, "0"], [1, "1"]] as const)
+    context.fillText(label, plot.x + share * plot.width, plot.y + plot.height + 16);
+  context.textAlign = "left";
 }
 
 function inside(context: CanvasRenderingContext2D, box: Box, title: string, theme: Theme): Box {

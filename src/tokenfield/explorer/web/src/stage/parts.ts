@@ -128,12 +128,12 @@ export class Ball {
 
   show(picture: Picture): void {
     const { theme } = picture;
-    const density = picture.state === "density" ? picture.frame.arrays.density : undefined;
+    const density = picture.state === "density" ? onSphere(picture) : null;
     const { uniforms } = this.body.material;
     uniforms.body.value = vector(theme.body);
     uniforms.edge.value = vector(mix(theme.body, theme.quiet, 0.55));
-    uniforms.mapped.value = density && density.shape.length === 2 ? 1 : 0;
-    if (density && density.shape.length === 2) uniforms.map.value = this.painted(density, theme);
+    uniforms.mapped.value = density ? 1 : 0;
+    if (density) uniforms.map.value = this.painted(density, theme);
     const color = attribute(this.grid.geometry, "tint", this.grid.geometry.getAttribute("position").count, 3);
     const faint = mix(theme.body, theme.quiet, theme.isDark ? 0.34 : 0.3);
     for (let k = 0; k < color.length; k += 3) color.set(faint, k);
@@ -151,9 +151,9 @@ export class Ball {
     const scale = heatScale(data);
     for (let row = 0; row < rows; row++)
       for (let column = 0; column < columns; column++) {
-        // textures count rows from the south pole, densities from the north pole
         const color = heat(scale(data[row * columns + column]), theme.ramp);
-        const pixel = 4 * ((rows - 1 - row) * columns + column);
+        // the texture of a ball begins on the far side of the first axis
+        const pixel = 4 * (row * columns + ((column + columns / 2) % columns));
         for (let k = 0; k < 3; k++) pixels[pixel + k] = 255 * color[k];
         pixels[pixel + 3] = 255;
       }
@@ -227,6 +227,35 @@ export class Ellipsoids {
       shell.matrixWorldNeedsUpdate = true;
     }
   }
+}
+
+/** A density on the sphere as rows from the south pole to the north, each from longitude 0 on; null if it has none. */
+export function onSphere({ frame, grid }: Pick<Picture, "frame" | "grid">): Tensor | null {
+  const density = frame.arrays.density;
+  if (!density) return null;
+  if (grid?.cosines) return fromAxis(density.data, grid.cosines);
+  if (density.shape.length !== 2) return null;
+  const [rows, columns] = density.shape;
+  const isFromNorth = grid?.heights !== undefined && grid.heights[0] > grid.heights[rows - 1];
+  if (!isFromNorth) return density;
+  const flipped = new Float32Array(density.data.length);
+  for (let row = 0; row < rows; row++) flipped.set(density.data.subarray(row * columns, (row + 1) * columns), (rows - 1 - row) * columns);
+  return { data: flipped, shape: density.shape };
+}
+
+/** A function of the cosine with the first axis, on all of the sphere. */
+function fromAxis(values: ArrayLike<number>, cosines: number[]): Tensor {
+  const [rows, columns] = [64, 128];
+  const order = cosines.map((_, k) => k).sort((a, b) => cosines[a] - cosines[b]);
+  const data = new Float32Array(rows * columns);
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      const latitude = ((row + 0.5) / rows - 0.5) * Math.PI;
+      const x = Math.cos(latitude) * Math.cos((2 * Math.PI * column) / columns);
+      const above = order.findIndex((k) => cosines[k] >= x);
+      data[row * columns + column] = values[order[above < 0 ? order.length - 1 : above]];
+    }
+  return { data, shape: [rows, columns] };
 }
 
 /** Shares between 0 and 1 from the least to the largest value of a density; what hardly differs looks the same. */

@@ -102,7 +102,7 @@ export class PlaneView implements View {
     context.beginPath();
     context.arc(cx, cy, unit, 0, 2 * Math.PI);
     context.fill();
-    this.drawDensity(densityAround(picture.frame), theme.accent);
+    this.drawDensity(densityAround(picture.frame), theme.accent, picture.grid?.angles?.[0] ?? 0);
     this.drawPast(picture);
     context.strokeStyle = css(mix(theme.body, theme.quiet, 0.7));
     context.lineWidth = 1.25;
@@ -111,33 +111,27 @@ export class PlaneView implements View {
     context.stroke();
   }
 
-  private drawDensity(density: ArrayLike<number> | null, color: Rgb): void {
+  private drawDensity(density: ArrayLike<number> | null, color: Rgb, firstAngle: number): void {
     if (!density) return;
     const { context, unit } = this;
     let largest = 2.5;
     for (let k = 0; k < density.length; k++) if (density[k] > largest) largest = density[k];
     const room = Math.min(this.width, this.height) * 0.15 * this.orbit.zoom;
     const ground = unit + 12;
-    context.beginPath();
+    const outline = new Path2D();
     for (let k = 0; k <= density.length; k++) {
-      const angle = (2 * Math.PI * k) / density.length;
+      const angle = firstAngle + (2 * Math.PI * k) / density.length;
       const r = ground + (room * Math.max(density[k % density.length], 0)) / largest;
-      context.lineTo(this.width / 2 + r * Math.cos(angle), this.height / 2 - r * Math.sin(angle));
+      outline.lineTo(this.width / 2 + r * Math.cos(angle), this.height / 2 - r * Math.sin(angle));
     }
-    context.closePath();
-    context.moveTo(this.width / 2 + ground, this.height / 2);
-    context.arc(this.width / 2, this.height / 2, ground, 0, 2 * Math.PI, true);
+    const band = new Path2D(outline);
+    band.moveTo(this.width / 2 + ground, this.height / 2);
+    band.arc(this.width / 2, this.height / 2, ground, 0, 2 * Math.PI, true);
     context.fillStyle = css(color, 0.22);
-    context.fill("evenodd");
+    context.fill(band, "evenodd");
     context.strokeStyle = css(color, 0.85);
     context.lineWidth = 1.5;
-    context.beginPath();
-    for (let k = 0; k <= density.length; k++) {
-      const angle = (2 * Math.PI * k) / density.length;
-      const r = ground + (room * Math.max(density[k % density.length], 0)) / largest;
-      context.lineTo(this.width / 2 + r * Math.cos(angle), this.height / 2 - r * Math.sin(angle));
-    }
-    context.stroke();
+    context.stroke(outline);
   }
 
   /** The past inside the circle: older frames nearer to the center, so that one sees who came together. */

@@ -82,7 +82,7 @@ export class Stage {
       if (next) this.element.prepend(next.element);
       this.view = next;
     }
-    const isHidden = picture.dimension > 3;
+    const isHidden = picture.dimension > 3 || picture.grid?.cosines !== undefined;
     if (isHidden && !this.cosines?.element.isConnected) this.element.append((this.cosines ??= new CosinesView()).element);
     if (!isHidden) this.cosines?.element.remove();
   }

@@ -73,12 +73,8 @@ export class History {
   private record(row: number, frame: Frame): void {
     this.times[row] = frame.t;
     this.spectra[row] = frame.arrays.spectrum?.data ?? null;
-    for (const [name, value] of Object.entries(frame.scalars)) {
-      const column = this.columns.get(name) ?? new Array<number>(row).fill(NaN);
-      while (column.length < row) column.push(NaN);
-      column[row] = value ?? NaN;
-      this.columns.set(name, column);
-    }
+    for (const name of Object.keys(frame.scalars)) if (!this.columns.has(name)) this.columns.set(name, new Array<number>(row).fill(NaN));
+    for (const [name, column] of this.columns) column[row] = frame.scalars[name] ?? NaN;
   }
 
   private thin(): void {
