@@ -70,10 +70,8 @@ session.subscribe((change) => {
     if (session.runs.length === 0) void openingScene(session.hello).then(open);
     else session.restart();
   }
-  if (change === "scene" || change === "ready") {
-    controls.sync();
-    remember();
-  }
+  if (change === "scene" || change === "ready") controls.sync();
+  if (change !== "frame" && change !== "status") remember();
   if (change === "status") live.textContent = session.isConnected ? session.runs.map((run) => run.error ?? run.state).join(", ") : "The server cannot be reached.";
   document.documentElement.classList.toggle("offline", !session.isConnected);
 });

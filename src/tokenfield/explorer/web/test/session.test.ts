@@ -86,6 +86,26 @@ describe("a session", () => {
     expect(sent.at(-1)).toMatchObject({ speed: 0.2 });
   });
 
+  it("keeps two systems at the same time", () => {
+    const { session, sent, server } = mocked();
+    session.open({ systems: [config, { ...config, attention: { beta: 1 } }] });
+    for (const system of [0, 1]) {
+      server.message(ready({ system }));
+      server.message({ type: "status", system, state: "running", message: "" });
+    }
+    const push = (system: number, index: number): void => server.frame({ ...frame(index, index), system });
+    for (let k = 0; k < 3; k++) push(0, k);
+    push(1, 0);
+    session.tick(0);
+    expect([session.runs[0].frame!.t, session.runs[1].frame!.t]).toEqual([0, 0]);
+    expect(sent.filter((one) => one.type === "ack").map((one) => one.system)).toEqual([1]);
+    push(1, 1);
+    push(1, 2);
+    session.tick(1);
+    expect([session.runs[0].frame!.t, session.runs[1].frame!.t]).toEqual([2, 2]);
+    expect(sent.filter((one) => one.type === "ack").map((one) => one.system)).toEqual([1, 0, 1]);
+  });
+
   it("finds the server, with the token of the page", () => {
     expect(socketAddress({ protocol: "http:", host: "127.0.0.1:80", search: "" })).toBe("ws://127.0.0.1:80/ws");
     expect(socketAddress({ protocol: "https:", host: "x", search: "?token=a b" })).toBe("wss://x/ws?token=a%20b");

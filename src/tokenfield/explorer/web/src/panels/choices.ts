@@ -29,8 +29,15 @@ export const spaceOf = (config: Tables): "sphere" | "euclidean" => (read(config,
 export const stateOf = (config: Tables): string => String(read(config, "state.kind") ?? "tokens");
 export const attentionOf = (config: Tables): string => String(read(config, "attention.kind") ?? "softmax");
 export const headsOf = (config: Tables): number => ((config.heads as unknown[] | undefined) ?? []).length || 1;
-export const lawsFor = (config: Tables): Law[] => LAWS.filter((law) => law.space === spaceOf(config) && law.states.includes(stateOf(config)));
+const lawsFor = (config: Tables): Law[] => LAWS.filter((law) => law.space === spaceOf(config) && law.states.includes(stateOf(config)));
 export const lawOf = (config: Tables): string => String(read(config, "initial.kind") ?? lawsFor(config)[0]?.name ?? "uniform").replaceAll("_", "-");
+
+/** The laws that fit, and the one that a scene came with, if it is another. */
+export function lawOptions(config: Tables): Option[] {
+  const fitting = lawsFor(config).map(({ name, label }) => ({ value: name, label }));
+  const own = lawOf(config);
+  return fitting.some(({ value }) => value === own) ? fitting : [{ value: own, label: own }, ...fitting];
+}
 
 export function kindOf(catalog: Catalog, category: string, name: string): Kind | undefined {
   return catalog[category]?.find((kind) => kind.name === name);

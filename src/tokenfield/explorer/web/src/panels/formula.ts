@@ -8,7 +8,12 @@ const SPELLED = new RegExp(`(?<![\\p{L}])(?:${Object.keys(LETTERS).join("|")})(?
 
 /** The nodes of a formula, or of a sentence with formulas in it. */
 export function formula(text: string): (Node | string)[] {
-  return raised(text.replace(SPELLED, (word) => LETTERS[word]));
+  return raised(withLetters(text));
+}
+
+/** Greek letters instead of their names. */
+export function withLetters(text: string): string {
+  return text.replace(SPELLED, (word) => LETTERS[word]);
 }
 
 function raised(text: string): (Node | string)[] {

@@ -1,6 +1,7 @@
 /** The gallery: ready scenes, each with two sentences and its source. */
 import type { GalleryScene, SceneState } from "../protocol/messages";
 import { element, openDialog } from "./element";
+import { formula } from "./formula";
 
 export function openGallery(scenes: GalleryScene[], open: (scene: SceneState) => void): void {
   const cards = scenes.map((one) =>
@@ -14,8 +15,8 @@ export function openGallery(scenes: GalleryScene[], open: (scene: SceneState) =>
           open({ systems: [one.config] });
         },
       },
-      element("strong", {}, one.title),
-      element("span", { class: "text" }, one.text),
+      element("strong", {}, ...formula(one.title)),
+      element("span", { class: "text" }, ...formula(one.text)),
       element("span", { class: "source" }, one.source),
     ),
   );

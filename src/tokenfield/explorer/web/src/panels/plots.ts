@@ -28,7 +28,7 @@ interface PlotSpec {
 }
 
 const MOST_POINTS = 500;
-const HEIGHT = 132;
+const HEIGHT = 106;
 const DEGREES = 6;
 const DASHES = [5, 4];
 /** Where logarithmic time begins, as on the server. */

@@ -56,7 +56,7 @@ class SentencePanel {
   private readonly model: HTMLSelectElement;
   private readonly orbit = new Orbit();
   private readonly stage = new Stage(this.orbit, { hover: () => undefined, pin: () => undefined, move: () => undefined, turned: () => this.draw() }, false);
-  private readonly slider = element("input", { type: "range", min: 0, max: 0, step: "any", "aria-label": "Layer", disabled: true });
+  private readonly slider = element("input", { type: "range", min: 0, max: 0, step: "any", class: "scrub", "aria-label": "Layer", disabled: true });
   private readonly play: HTMLButtonElement;
   private readonly facts = element("div", { class: "facts", "aria-live": "polite" });
   private readonly without = element("input", { type: "checkbox" });
@@ -66,7 +66,8 @@ class SentencePanel {
   private isPlaying = false;
 
   constructor(models: SentenceModel[]) {
-    this.model = element("select", { "aria-label": "Model" }, ...models.map(({ name, title }) => element("option", { value: name }, title)));
+    const chosen = models.find((model) => model.kind.startsWith("causal")) ?? models[0];
+    this.model = element("select", { "aria-label": "Model" }, ...models.map(({ name, title }) => element("option", { value: name, selected: name === chosen.name }, title)));
     this.play = iconButton("play", "Play", () => this.toggle(), { class: "icon-button play" });
     this.sinkRow = element("label", { class: "check", hidden: true }, this.without, element("span", {}));
     this.slider.addEventListener("input", () => this.draw());
@@ -157,7 +158,7 @@ class SentencePanel {
       return element("li", {}, element("span", { class: "word" }, word), bar, element("span", { class: "p" }, shortNumber(p, 2)));
     });
     this.facts.replaceChildren(
-      element("dl", {}, fact("Layer", `${layer} of ${sentence.layers.length - 1}`), fact("Mean cosine", shortNumber(cosine)), fact("Entropy of the next word", entropy === null ? "–" : shortNumber(entropy)), fact("Effective rank", shortNumber(rank))),
+      element("dl", {}, fact("Layer", `${layer} of ${sentence.layers.length - 1}`), fact("Mean cosine", shortNumber(cosine)), entropy !== null && fact("Entropy of the next word", shortNumber(entropy)), fact("Effective rank", shortNumber(rank))),
       bars.length > 0 ? element("h3", {}, "Next word") : "",
       element("ol", { class: "words" }, ...bars),
     );

@@ -7,6 +7,7 @@ import { readTheme, type Theme } from "../state/theme";
 import { Orbit } from "../stage/orbit";
 import { Stage } from "../stage/stage";
 import { element, shortNumber } from "./element";
+import { withLetters } from "./formula";
 
 /** What only a live session can do with tokens. */
 export interface TokenActions {
@@ -22,6 +23,7 @@ const BIG_TRAIL_TOKENS = 1200;
 interface Place {
   stage: Stage;
   caption: HTMLElement;
+  readout: HTMLElement;
   notice: HTMLElement;
   element: HTMLElement;
 }
@@ -105,8 +107,10 @@ export class Theatre {
       },
     }, this.actions !== null);
     const caption = element("p", { class: "caption" });
+    const readout = element("p", { class: "readout" });
     const notice = element("p", { class: "notice", role: "status" });
-    const place = { stage, caption, notice, element: element("div", { class: "place" }, stage.element, caption, notice) };
+    const words = element("div", { class: "words-on-stage" }, caption, readout);
+    const place = { stage, caption, readout, notice, element: element("div", { class: "place" }, stage.element, words, notice) };
     this.element.append(place.element);
     return place;
   }
@@ -116,11 +120,12 @@ export class Theatre {
     this.touch();
   }
 
-  private show(run: Run, { stage, caption, notice }: Place): void {
+  private show(run: Run, { stage, caption, readout, notice }: Place): void {
     notice.textContent = noticeOf(run);
     notice.className = `notice ${run.error ? "error" : ""}`;
     notice.hidden = notice.textContent === "";
     caption.textContent = this.player.runs.length > 1 ? captionOf(this.player.runs, run) : "";
+    readout.textContent = readoutOf(run);
     const { frame, ready } = run;
     if (!frame || !ready) return;
     // the circle has room for the whole past inside it
@@ -148,10 +153,21 @@ function noticeOf(run: Run): string {
   return run.state === "finished" && run.isLive && run.message ? run.message : "";
 }
 
+/** The token that is pointed at or pinned, and whom it attends to most. */
+function readoutOf({ hovered, pinned, frame, isLive }: Run): string {
+  const token = hovered ?? pinned;
+  if (token === null || !frame) return "";
+  const attention = frame.arrays.attention?.data;
+  if (!attention) return isLive ? `token ${token}` : `token ${token}; its attention is shown at the newest frame`;
+  const order = Array.from(attention.keys()).sort((a, b) => attention[b] - attention[a]);
+  const most = order.slice(0, 3).map((other) => `${shortNumber(attention[other], 2)} to ${other === token ? "itself" : other}`);
+  return `token ${token} gives ${most.join(", ")}`;
+}
+
 /** What this system has that the other does not. */
 function captionOf(runs: Run[], run: Run): string {
   const found = differences(runs[0].config, runs[1].config);
-  const words = found.slice(0, 3).map(({ path, values }) => `${path.split(".").at(-1)} = ${valueInWords(values[run.system])}`);
+  const words = found.slice(0, 3).map(({ path, values }) => `${withLetters(path.split(".").at(-1) ?? "")} = ${valueInWords(values[run.system])}`);
   return `${"AB"[run.system]}  ${words.join(", ") || (canonical(runs[0].config) === canonical(runs[1].config) ? "the same" : "")}`;
 }
 

@@ -1,6 +1,7 @@
 /** The guided tour: scenes in order, each with the words that go with it, under the stage. */
 import type { Hello, SceneState, TourStep } from "../protocol/messages";
 import { element, iconButton } from "./element";
+import { formula } from "./formula";
 
 export class Tour {
   readonly element = element("section", { class: "tour", "aria-label": "Guided tour", hidden: true });
@@ -28,9 +29,9 @@ export class Tour {
       element("button", { type: "button", class: by > 0 ? "primary" : "plain", disabled: this.place + by < 0, onclick: () => this.step(by) }, label);
     const forward = move(1, place === this.steps.length - 1 ? "Finish" : "Next");
     this.element.replaceChildren(
-      element("header", {}, element("span", { class: "count" }, `${place + 1} of ${this.steps.length}`), element("h2", {}, step.title.replace(/^\d+\. /, "")), iconButton("close", "End the tour", () => this.end())),
-      element("p", { "aria-live": "polite" }, step.text),
-      step.try ? element("p", { class: "try" }, element("strong", {}, "Try: "), step.try) : "",
+      element("header", {}, element("span", { class: "count" }, `${place + 1} of ${this.steps.length}`), element("h2", {}, ...formula(step.title.replace(/^\d+\. /, ""))), iconButton("close", "End the tour", () => this.end())),
+      element("p", { "aria-live": "polite" }, ...formula(step.text)),
+      step.try ? element("p", { class: "try" }, element("strong", {}, "Try: "), ...formula(step.try)) : "",
       element("footer", {}, element("span", { class: "source" }, scene?.source ?? ""), move(-1, "Back"), forward),
     );
     this.element.hidden = false;

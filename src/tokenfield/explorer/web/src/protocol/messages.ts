@@ -52,6 +52,7 @@ export interface ViewState {
 export interface SentenceModel {
   name: string;
   title: string;
+  kind: string;
   fetched: boolean;
   how: string;
 }

@@ -18,8 +18,8 @@ import {
 } from "three";
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
 import { pointsOf, type Frame, type Tensor } from "../protocol/frame";
-import { mix, type Rgb } from "../state/colors";
-import { heat, tint, type Theme } from "../state/theme";
+import { ALONE, mix, type Rgb } from "../state/colors";
+import { heat, tintTable, type Theme } from "../state/theme";
 import { glowOf, sizesOf, type Picture } from "./picture";
 import { ballMaterial, haloMaterial, lineMaterial, tokenMaterial, uniforms, vector, veilMaterial } from "./shaders";
 
@@ -65,9 +65,12 @@ export class Tokens {
     const glow = attribute(this.geometry, "glow", n, 1);
     const shares = glowOf(picture.frame);
     const sizes = sizesOf(picture.frame);
+    const { colors } = picture.frame;
+    const tints = tintTable(picture.theme);
     for (let token = 0; points && token < n; token++) {
       for (let k = 0; k < 3; k++) position[3 * token + k] = k < points.d ? points.data[token * points.d + k] : 0;
-      color.set(tint(picture.frame.colors?.[token] ?? 255, picture.theme), 3 * token);
+      const index = 3 * (colors?.[token] ?? ALONE);
+      for (let k = 0; k < 3; k++) color[3 * token + k] = tints[index + k];
       mass[token] = sizes[token];
       glow[token] = shares?.[token] ?? 0;
     }
@@ -96,19 +99,25 @@ export class Trails {
     const shown = Math.floor(n / stride);
     const position = attribute(this.geometry, "position", 2 * shown * steps, 3);
     const color = attribute(this.geometry, "tint", 2 * shown * steps, 3);
+    const tints = tintTable(picture.theme);
+    const { colors } = picture.frame;
     let vertex = 0;
-    for (let step = 0; step < steps; step++) {
-      const ages = [0, 1].map((end) => ((step + end) / steps) ** 1.4 * 0.62);
-      for (let k = 0; k < shown; k++) {
-        const token = k * stride;
-        const base = tint(picture.frame.colors?.[token] ?? 255, picture.theme);
-        for (const end of [0, 1]) {
-          copyPoint(frames[step + end], token, position, 3 * vertex);
-          color.set(mix(fog, base, ages[end]), 3 * vertex);
-          vertex++;
+    for (let step = 0; step < steps; step++)
+      for (const end of [0, 1]) {
+        // all lines of a step, first their beginnings and then their ends: every other vertex
+        const { data, d } = pointsOf(frames[step + end])!;
+        const age = ((step + end) / steps) ** 1.4 * 0.62;
+        for (let line = 0; line < shown; line++) {
+          const token = line * stride;
+          const at = 3 * (2 * (step * shown + line) + end);
+          const index = 3 * (colors?.[token] ?? ALONE);
+          for (let k = 0; k < 3; k++) {
+            position[at + k] = k < d ? data[token * d + k] : 0;
+            color[at + k] = fog[k] + (tints[index + k] - fog[k]) * age;
+          }
         }
+        vertex += shown;
       }
-    }
     this.geometry.setDrawRange(0, vertex);
   }
 }
@@ -267,11 +276,6 @@ export function heatScale(data: ArrayLike<number>): (value: number) => number {
   }
   const span = Math.max(largest - least, 0.1);
   return (value) => Math.max((value - least) / span, 0) ** 0.7;
-}
-
-function copyPoint(frame: Frame, token: number, target: Float32Array, at: number): void {
-  const { data, d } = pointsOf(frame)!;
-  for (let k = 0; k < 3; k++) target[at + k] = k < d ? data[token * d + k] : 0;
 }
 
 function graticule(): BufferGeometry {

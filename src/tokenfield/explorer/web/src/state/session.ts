@@ -150,9 +150,12 @@ export class Session implements Player {
 
   /** To be called once for each drawn picture: tells the server what was drawn, and replays what is recorded. */
   tick(now: number): void {
+    const slowest = this.slowest();
     for (const run of this.runs) {
       const index = run.history.last?.index ?? -1;
       if (index === this.drawn.get(run.system) || run.isStarting || index < 0) continue;
+      // who is ahead waits: frames that are not acknowledged hold the server back
+      if (run.history.last!.t > slowest) continue;
       this.drawn.set(run.system, index);
       this.connection.send({ type: "ack", system: run.system, index });
     }
@@ -163,6 +166,13 @@ export class Session implements Player {
       if (first.isLive) this.sendPlay();
       this.changed("transport");
     }
+  }
+
+  /** The time of the system that is behind, of those that still go on; infinite if there is none to wait for. */
+  private slowest(): number {
+    if (this.runs.length < 2 || !this.isPlaying) return Infinity;
+    const going = this.runs.filter((run) => run.isStarting || run.state === "running" || run.state === "compiling");
+    return Math.min(...going.map((run) => (run.isStarting ? -Infinity : (run.history.last?.t ?? -Infinity))), Infinity);
   }
 
   private start(run: Run): void {
@@ -251,7 +261,15 @@ export class Session implements Player {
     const run = this.runs[frame.system];
     if (!run || run.isStarting) return;
     run.push(frame);
+    this.showTogether();
     this.changed("frame");
+  }
+
+  /** Systems side by side are shown at the same time, that of the one which is behind. */
+  private showTogether(): void {
+    const t = this.slowest();
+    if (this.runs.some((run) => !run.isLive)) return;
+    for (const run of this.runs) run.cursor = t < (run.history.last?.t ?? 0) ? run.history.indexAt(t) : run.history.length - 1;
   }
 
   private lose(): void {

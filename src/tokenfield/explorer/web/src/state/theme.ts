@@ -45,6 +45,19 @@ export function tint(index: number, theme: Theme): Rgb {
   return index < PALETTE.length ? shown : mix(shown, theme.isDark ? [1, 1, 1] : theme.ink, 0.38);
 }
 
+const tables = new WeakMap<Theme, Float32Array>();
+
+/** The colors of all palette indices one after another, three numbers each: what is looked up for every token. */
+export function tintTable(theme: Theme): Float32Array {
+  let table = tables.get(theme);
+  if (!table) {
+    table = new Float32Array(3 * 256);
+    for (let index = 0; index < 256; index++) table.set(tint(index, theme), 3 * index);
+    tables.set(theme, table);
+  }
+  return table;
+}
+
 /** The color at a share between 0 and 1 of the ramp. */
 export function heat(share: number, ramp: Rgb[]): Rgb {
   const place = Math.min(Math.max(share, 0), 1) * (ramp.length - 1);
