@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # make test SLOW=1 also runs the tests marked slow and the examples in docstrings
 TESTS := $(if $(SLOW),--doctest-modules tests src,-m "not slow" tests)
 
-.PHONY: help demo metastable steer browser test lint format bench clean lock
+.PHONY: help demo metastable steer browser test lint format bench clean lock explorer explorer-check
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -59,6 +59,25 @@ lint: $(VENV)/.ready ## style and types
 format: $(VENV)/.ready ## rewrites the sources in the house format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# the page of the explorer; users get it built, so only those who change it need Node
+WEB := src/tokenfield/explorer/web
+NPM := npm --prefix $(WEB)
+
+$(WEB)/node_modules/.package-lock.json: $(WEB)/package.json $(WEB)/package-lock.json
+	@echo "Installing what builds the page of the explorer (Node 20 or newer)"
+	@$(NPM) install --no-save --no-audit --no-fund --loglevel=error
+	@touch $@
+
+explorer: $(WEB)/node_modules/.package-lock.json ## builds the page of the explorer from its TypeScript
+	@$(NPM) run --silent build
+
+# types, style and unit tests of the page, and whether the committed build is that of the sources
+explorer-check: $(if $(shell command -v npm),$(WEB)/node_modules/.package-lock.json)
+	@command -v npm >/dev/null || { echo "No Node: the sources of the page are not checked"; exit 0; }; \
+	  built=$$(mktemp -d) && trap 'rm -rf "$$built"' EXIT && $(NPM) run --silent check && \
+	  EXPLORER_OUT="$$built" $(NPM) run --silent build >/dev/null && \
+	  diff -rq "$$built" src/tokenfield/explorer/static || { echo "The page or its build is not in order; make explorer builds it"; exit 1; }
 
 bench: $(VENV)/.bench ## speed, memory and accuracy beside PyTorch, KeOps, NumPy and SciPy
 	$(BIN)/tokenfield bench

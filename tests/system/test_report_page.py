@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Iterator
 
 import pytest
 from matplotlib.figure import Figure
 from PIL import Image, ImageDraw
 
+from chromium import open_chromium, resize
 from tokenfield import report
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, equals
 from tokenfield.claims.running import describe
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LONG = r"$C = " + " + ".join(rf"\frac{{\beta^{{{k}}}}}{{{k}!}} \langle x_{k}, y_{k}\rangle" for k in range(12)) + "$"
 STATEMENT = rf"With $Q^\top K > 0$ and $\dot x = \sum_{{j=1}}^n e^{{\beta\langle x, x_j\rangle}} x_j$, also {LONG}."
 
@@ -63,34 +61,13 @@ def url(tmp_path_factory) -> str:
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory) -> Iterator:
-    binary = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    driver = shutil.which("chromedriver")
-    if not (binary and driver):
-        message = "no Chromium with chromedriver on the PATH"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    profile = f"user-data-dir={tmp_path_factory.mktemp('profile')}"
-    plain = "headless=new no-sandbox disable-gpu disable-dev-shm-usage no-first-run"
-    quiet = "disable-quic disable-background-networking disable-component-update disable-sync"
-    for argument in (*plain.split(), *quiet.split(), profile):
-        options.add_argument(f"--{argument}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    chrome = webdriver.Chrome(options=options, service=Service(driver))
+    chrome = open_chromium(tmp_path_factory.mktemp("profile"))
     yield chrome
     chrome.quit()
 
 
 def _open(browser, url: str, *, width: int = 1280, scheme: str = "light") -> None:
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    feature = {"name": "prefers-color-scheme", "value": scheme}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    resize(browser, width=width, scheme=scheme)
     browser.get("about:blank")  # so that a change of the fragment alone loads the page anew
     browser.get(url)
 

@@ -166,8 +166,9 @@ class System:
         is_due = began - self._measured_at > self._measuring_s / SHARE
         if is_full or (is_due and not is_light):
             numbers, more = measures.heavy(law, self._live.model, self.t)
-            self._measured_at = time.perf_counter()
-            self._measuring_s = self._measured_at - began
+            is_first, self._measured_at = self._measured_at == -math.inf, time.perf_counter()
+            # the first time it may be compiled, which says nothing about the next
+            self._measuring_s = 0.0 if is_first else self._measured_at - began
             scalars |= numbers
             arrays |= more
         if self.attended is not None:

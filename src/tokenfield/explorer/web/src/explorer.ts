@@ -1,0 +1,96 @@
+/** The explorer: puts the panels together and lets them follow the session. */
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import { socketAddress } from "./protocol/connection";
+import { Header } from "./panels/header";
+import { Controls } from "./panels/controls";
+import { element } from "./panels/element";
+import { listenToKeys } from "./panels/keys";
+import { Plots } from "./panels/plots";
+import { openingScene, rememberScene } from "./panels/opening";
+import { Theatre } from "./panels/theatre";
+import { Theory } from "./panels/theory";
+import { Tour } from "./panels/tour";
+import { Transport } from "./panels/transport";
+import type { SceneState } from "./protocol/messages";
+import { Session } from "./state/session";
+
+const PLOT_MS = 140;
+
+const session = Session.over(socketAddress(window.location));
+const theatre = new Theatre(session, session, () => remember());
+const transport = new Transport(session, session);
+const controls = new Controls(session);
+const plots = new Plots(session);
+const theory = new Theory(session);
+const tour = new Tour((scene) => open(scene));
+const header = new Header({ session, theatre, plots, controls, tour, open, state, restyle });
+const live = element("p", { class: "hidden", "aria-live": "polite" });
+
+function open(scene: SceneState): void {
+  session.open(scene);
+  theatre.look(scene.view);
+}
+
+function state(): SceneState {
+  return { systems: session.runs.map((run) => session.configOf(run.system)), pace: session.pace, view: theatre.view };
+}
+
+function remember(): void {
+  rememberScene(state);
+}
+
+function restyle(): void {
+  theatre.restyle();
+  plots.rebuild();
+}
+
+document.querySelector("#explorer")!.replaceChildren(
+  header.element,
+  element(
+    "main",
+    {},
+    controls.element,
+    element("div", { class: "center", id: "stage" }, theatre.element, tour.element, transport.element),
+    element("aside", { class: "findings", "aria-label": "Measured and predicted" }, plots.element, theory.element),
+  ),
+  live,
+);
+
+let plotted = 0;
+let isStale = true;
+
+session.subscribe((change) => {
+  theatre.touch();
+  isStale = true;
+  if (change === "hello" && session.hello) {
+    header.greet(session.hello);
+    tour.load(session.hello);
+    controls.build(session.hello);
+    if (session.runs.length === 0) void openingScene(session.hello).then(open);
+    else session.restart();
+  }
+  if (change === "scene" || change === "ready") controls.sync();
+  if (change !== "frame" && change !== "status") remember();
+  if (change === "status") live.textContent = session.isConnected ? session.runs.map((run) => run.error ?? run.state).join(", ") : "The server cannot be reached.";
+  document.documentElement.classList.toggle("offline", !session.isConnected);
+});
+
+function tick(now: number): void {
+  if (theatre.draw()) {
+    transport.update();
+    header.drawn();
+  }
+  session.tick(now);
+  if (isStale && now - plotted > PLOT_MS) {
+    plotted = now;
+    isStale = false;
+    plots.update();
+    theory.update();
+  }
+  requestAnimationFrame(tick);
+}
+
+listenToKeys(session, header);
+window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", restyle);
+requestAnimationFrame(tick);

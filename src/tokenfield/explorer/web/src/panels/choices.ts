@@ -1,0 +1,185 @@
+/** What can be chosen for a config, and what a choice does to its tables. Kinds come from the catalog of the server. */
+import type { Catalog, Kind, Parameter, Tables } from "../protocol/messages";
+import { dimensionOf, identity, randomMatrix, read, rotation, switchKind, write, type Matrix } from "../state/config";
+import type { Option } from "./fields";
+
+/** Initial laws of the server, with the space that they live in and the numbers that they take. */
+interface Law {
+  name: string;
+  label: string;
+  space: "sphere" | "euclidean";
+  states: string[];
+  parameters: Record<string, number>;
+}
+
+export const LAWS: Law[] = [
+  { name: "uniform", label: "uniform", space: "sphere", states: ["tokens"], parameters: {} },
+  { name: "quasi-uniform", label: "evenly spread", space: "sphere", states: ["tokens"], parameters: {} },
+  { name: "cap", label: "a cap", space: "sphere", states: ["tokens"], parameters: { angle: 1.2 } },
+  { name: "von-mises-fisher", label: "around a point", space: "sphere", states: ["tokens", "density"], parameters: { concentration: 2 } },
+  { name: "perturbed-uniform", label: "nearly uniform", space: "sphere", states: ["tokens", "density"], parameters: { degree: 2, amplitude: 0.1 } },
+  { name: "noisy-uniform", label: "uniform with noise", space: "sphere", states: ["density"], parameters: { amplitude: 0.05 } },
+  { name: "symmetric", label: "symmetric", space: "sphere", states: ["tokens"], parameters: { folds: 3 } },
+  { name: "simplex", label: "a simplex", space: "sphere", states: ["tokens"], parameters: {} },
+  { name: "gaussian", label: "Gaussian", space: "euclidean", states: ["tokens", "gaussian"], parameters: {} },
+  { name: "box", label: "uniform in a box", space: "euclidean", states: ["tokens"], parameters: {} },
+];
+
+export const spaceOf = (config: Tables): "sphere" | "euclidean" => (read(config, "geometry.kind") as "euclidean") ?? "sphere";
+export const stateOf = (config: Tables): string => String(read(config, "state.kind") ?? "tokens");
+export const attentionOf = (config: Tables): string => String(read(config, "attention.kind") ?? "softmax");
+export const headsOf = (config: Tables): number => ((config.heads as unknown[] | undefined) ?? []).length || 1;
+const lawsFor = (config: Tables): Law[] => LAWS.filter((law) => law.space === spaceOf(config) && law.states.includes(stateOf(config)));
+export const lawOf = (config: Tables): string => String(read(config, "initial.kind") ?? lawsFor(config)[0]?.name ?? "uniform").replaceAll("_", "-");
+
+/** The laws that fit, and the one that a scene came with, if it is another. */
+export function lawOptions(config: Tables): Option[] {
+  const fitting = lawsFor(config).map(({ name, label }) => ({ value: name, label }));
+  const own = lawOf(config);
+  return fitting.some(({ value }) => value === own) ? fitting : [{ value: own, label: own }, ...fitting];
+}
+
+export function kindOf(catalog: Catalog, category: string, name: string): Kind | undefined {
+  return catalog[category]?.find((kind) => kind.name === name);
+}
+
+/** The kinds of a category as options; those that what is chosen excludes are given with the reason. */
+export function kindOptions(catalog: Catalog, category: string, config: Tables): Option[] {
+  const chosen = [
+    `geometry:${spaceOf(config)}`,
+    `state:${stateOf(config)}`,
+    ...(category === "attention" ? [] : [`attention:${attentionOf(config)}`]),
+  ].filter((id) => !id.startsWith(`${category}:`));
+  return (catalog[category] ?? [])
+    .filter((kind) => kind.in_config)
+    .map((kind) => ({
+      value: kind.name,
+      label: kind.name,
+      reason: kind.excludes.find((one) => chosen.includes(one.kind))?.reason,
+    }));
+}
+
+/** The single numbers that a kind takes, besides those that have a control of their own. */
+export function numbersOf(kind: Kind | undefined, without: string[]): Parameter[] {
+  const isNumber = (one: Parameter): boolean => typeof one.default === "number" || one.required === true;
+  return (kind?.parameters ?? []).filter((one) => isNumber(one) && !without.includes(one.name));
+}
+
+export function withAttention(config: Tables, name: string, catalog: Catalog): Tables {
+  const next = switchKind(config, "attention", "attention", name, catalog, ["Q", "K", "V", "O", "average", "relative", "rescaled"]);
+  return name === "none" ? { ...next, attention: { kind: "none" } } : next;
+}
+
+/** Another space: what only the other one has is left out, and tokens start from a law that lives there. */
+export function withSpace(config: Tables, space: string): Tables {
+  let next = write(config, "geometry.kind", space);
+  if (space === "euclidean") next = write(next, "normalization", undefined);
+  if (space === "sphere") next = write(next, "attention.rescaled", undefined);
+  const isPossible = space === "sphere" ? stateOf(next) !== "gaussian" : stateOf(next) !== "density";
+  return withLaw(isPossible ? next : write(next, "state", undefined), null);
+}
+
+export function withState(config: Tables, state: string): Tables {
+  let next = write(write(config, "state", undefined), "state.kind", state === "tokens" ? undefined : state);
+  if (state === "gaussian" && spaceOf(next) === "sphere") next = withSpace(write(next, "geometry.kind", "euclidean"), "euclidean");
+  if (state === "gaussian") next = write(next, "state.kind", "gaussian");
+  if (state !== "tokens") next = write(next, "position", undefined);
+  if (state === "density") next = write(withSphere(next), "solve.merge", undefined);
+  return withLaw(next, null);
+}
+
+function withSphere(config: Tables): Tables {
+  return write(write(config, "geometry.kind", "sphere"), "geometry.dim", Math.min(dimensionOf(config), 3));
+}
+
+/** Another dimension: matrices of the old size make no sense and are left out. */
+export function withDimension(config: Tables, d: number): Tables {
+  let next = write(config, "geometry.dim", d);
+  for (const name of ["Q", "K", "V", "O"]) next = write(next, `attention.${name}`, undefined);
+  next = write(next, "heads", undefined);
+  for (const path of ["perceptron.W", "perceptron.A", "perceptron.b", "potential.direction", "initial.mean", "initial.center", "initial.points", "initial.covariance"])
+    next = write(next, path, undefined);
+  if (read(config, "potential.kind") === "linear") next = withPotential(next, "linear");
+  return withLaw(next, lawOf(next));
+}
+
+/** Another initial law with its usual numbers, or the first one that fits. */
+export function withLaw(config: Tables, name: string | null): Tables {
+  const laws = lawsFor(config);
+  const law = laws.find((one) => one.name === name) ?? laws.find((one) => one.name === lawOf(config)) ?? laws[0];
+  if (!law) return config;
+  const d = dimensionOf(config);
+  const before = (config.initial as Tables | undefined) ?? {};
+  const initial: Tables = { kind: law.name };
+  if (stateOf(config) === "tokens" && before.n !== undefined) initial.n = before.n;
+  if (stateOf(config) !== "gaussian" && before.seed !== undefined) initial.seed = before.seed;
+  for (const [key, value] of Object.entries(law.parameters)) initial[key] = before[key] ?? value;
+  if (law.name === "cap") initial.center = axis(d);
+  if (law.name === "von-mises-fisher") initial.mean = axis(d);
+  if (law.name === "box") Object.assign(initial, { low: -1, high: 1 });
+  if (law.name === "gaussian" && stateOf(config) === "gaussian")
+    Object.assign(initial, { mean: axis(d).map((value) => value / 2), covariance: identity(d, 1) });
+  return { ...config, initial };
+}
+
+function axis(d: number): number[] {
+  return Array.from({ length: d }, (_, k) => (k === d - 1 ? 1 : 0));
+}
+
+export type ValueChoice = "identity" | "minus" | "rotation" | "random" | "edit";
+
+/** Which of the choices the matrix V of a config is. */
+export function valueChoice(config: Tables): ValueChoice {
+  const V = read(config, "attention.V") as Matrix | undefined;
+  if (!V || same(V, identity(V.length))) return "identity";
+  if (same(V, identity(V.length, -1))) return "minus";
+  if (same(V, rotation(V.length, angleOf(V)))) return "rotation";
+  return "edit";
+}
+
+export function withValues(config: Tables, choice: ValueChoice, seed: number): Tables {
+  const d = dimensionOf(config);
+  const matrices: Record<string, Matrix | undefined> = {
+    identity: undefined,
+    minus: identity(d, -1),
+    rotation: rotation(d, 45),
+    random: randomMatrix(d, seed, true),
+  };
+  return choice === "edit" ? config : write(config, "attention.V", matrices[choice]);
+}
+
+function angleOf(V: Matrix): number {
+  return V.length > 1 ? (Math.atan2(V[1][0], V[0][0]) * 180) / Math.PI : 0;
+}
+
+function same(A: Matrix, B: Matrix): boolean {
+  return A.every((row, i) => row.every((value, j) => Math.abs(value - B[i][j]) < 2e-4));
+}
+
+/** Several heads that look in different, random ways: each has its own K, and their mean is taken. */
+export function withHeads(config: Tables, count: number): Tables {
+  if (count <= 1) return write(write(config, "heads", undefined), "attention.average", undefined);
+  const d = dimensionOf(config);
+  const before = (config.heads as Tables[] | undefined) ?? [];
+  const heads = Array.from({ length: count }, (_, k) => before[k] ?? { K: randomMatrix(d, 100 + k, false) });
+  return { ...write(config, "attention.average", true), heads };
+}
+
+export function withNoise(config: Tables, kind: string): Tables {
+  if (kind === "none") return write(config, "noise", undefined);
+  const noise: Tables = { kappa: read(config, "noise.kappa") ?? 20 };
+  if (kind === "common") noise.common = true;
+  return write({ ...config, noise }, "solve.merge", undefined);
+}
+
+export function withPerceptron(config: Tables, activation: string): Tables {
+  if (activation === "none") return write(config, "perceptron", undefined);
+  const before = (config.perceptron as Tables | undefined) ?? { width: 8, scale: 0.5 };
+  return { ...config, perceptron: { ...before, activation } };
+}
+
+export function withPotential(config: Tables, kind: string): Tables {
+  if (kind === "none") return write(config, "potential", undefined);
+  const potential = kind === "linear" ? { kind, direction: axis(dimensionOf(config)) } : { kind, strength: 1 };
+  return { ...config, potential };
+}

@@ -1,0 +1,309 @@
+/** Live plots: energy, clusters, cosines and harmonics over time; measurements in color, predictions in dashes. */
+import uPlot from "uplot";
+import { css, mix } from "../state/colors";
+import type { Player } from "../state/player";
+import type { Run } from "../state/run";
+import { readTheme, tint, type Theme } from "../state/theme";
+import { element, shortNumber } from "./element";
+
+/** One line of a plot. */
+export interface Line {
+  label: string;
+  x: number[];
+  y: (number | null)[];
+  color: string;
+  width?: number;
+  dash?: number[];
+}
+
+interface PlotSpec {
+  title: string;
+  about: string;
+  isLog?: boolean;
+  /** Many lines of one kind: no single number stands for them. */
+  isMany?: boolean;
+  /** Predictions that are times, marked by a vertical line. */
+  marks?: string[];
+  lines(runs: Run[], theme: Theme): Line[];
+}
+
+const MOST_POINTS = 500;
+const HEIGHT = 106;
+const DEGREES = 6;
+const DASHES = [5, 4];
+/** Where logarithmic time begins, as on the server. */
+const FIRST_TIME = 0.01;
+
+/** A number of every frame as a line, thinned to what a plot can show. */
+export function lineOf(run: Run, name: string, label: string, color: string): Line {
+  const values = run.history.series(name);
+  const kept = run.history.times.map((_, k) => k).filter((k) => Number.isFinite(values[k]));
+  const step = Math.max(1, Math.ceil(kept.length / MOST_POINTS));
+  const shown = kept.filter((_, k) => k % step === 0 || k === kept.length - 1);
+  return { label, color, x: shown.map((k) => run.history.times[k]), y: shown.map((k) => values[k]) };
+}
+
+function ofSystems(name: string, label: string): (runs: Run[], theme: Theme) => Line[] {
+  return (runs, theme) =>
+    runs.map((run) => lineOf(run, name, runs.length > 1 ? `${label} ${"AB"[run.system]}` : label, css(run.system ? theme.second : theme.accent)));
+}
+
+const SPECS: PlotSpec[] = [
+  { title: "Energy", about: "The interaction energy, which the flow increases; upright dashes: the predicted time at which chance has grown to order one", marks: ["exit_time"], lines: ofSystems("energy", "energy") },
+  {
+    title: "Clusters",
+    about: "The number of groups of tokens that are close; dashes: the predicted number of first clusters on the circle",
+    isLog: true,
+    lines: (runs, theme) => [...ofSystems("clusters", "clusters")(runs, theme), ...firstClusters(runs[0], theme)],
+  },
+  {
+    title: "Cosines",
+    about: "Mean (solid) and smallest (thin) cosine of pairs; dashes: the equiangular prediction",
+    lines(runs, theme) {
+      const curve = runs[0]?.ready?.curves.equiangular;
+      return [
+        ...ofSystems("mean_cosine", "mean")(runs, theme),
+        ...ofSystems("smallest_cosine", "smallest")(runs, theme).map((line) => ({ ...line, width: 0.8 })),
+        ...(curve ? [{ label: "equiangular", x: curve.map(([t]) => t), y: curve.map(([, c]) => c), color: css(theme.ink), dash: DASHES }] : []),
+      ];
+    },
+  },
+  {
+    title: "Harmonics",
+    about: "Strength of the harmonics of degree 1 to 6 over time; dashes: the predicted growth of the fastest",
+    isLog: true,
+    isMany: true,
+    marks: ["exit_time"],
+    lines: (runs, theme) => (runs[0] && !isGaussian(runs[0]) ? [...harmonics(runs[0], theme, 1, "k ="), ...growth(runs[0], theme)] : []),
+  },
+  {
+    title: "Variances",
+    about: "Eigenvalues of the covariance",
+    isLog: true,
+    isMany: true,
+    lines: (runs, theme) => (runs[0] && isGaussian(runs[0]) ? harmonics(runs[0], theme, 0, "variance") : []),
+  },
+];
+
+function isGaussian(run: Run): boolean {
+  return run.ready?.state === "gaussian";
+}
+
+/** The spectrum over time, from its entry `first` on. */
+function harmonics(run: Run, theme: Theme, first: number, name: string): Line[] {
+  const { spectra, times } = run.history;
+  const distinct = spectra.map((_, k) => k).filter((k) => spectra[k] && spectra[k] !== spectra[k - 1]);
+  const step = Math.max(1, Math.ceil(distinct.length / 250));
+  const shown = distinct.filter((_, k) => k % step === 0 || k === distinct.length - 1);
+  return Array.from({ length: DEGREES }, (_, k) => ({
+    label: `${name} ${k + 1}`,
+    x: shown.map((row) => times[row]),
+    y: shown.map((row) => {
+      const value = spectra[row]?.[k + first] ?? NaN;
+      return value > 0 ? value : null;
+    }),
+    color: css(tint(k, theme)),
+  }));
+}
+
+function predicted(run: Run | undefined, name: string): unknown {
+  return run?.ready?.predictions.find((one) => one.name === name && one.applies)?.value;
+}
+
+function firstClusters(run: Run | undefined, theme: Theme): Line[] {
+  const count = predicted(run, "k_max");
+  const end = run?.history.times.at(-1);
+  if (run?.ready?.d !== 2 || typeof count !== "number" || end === undefined) return [];
+  return [{ label: "predicted", x: [run.history.times[0], end], y: [count, count], color: css(theme.ink), dash: DASHES }];
+}
+
+/** The predicted growth of the fastest degree, from its measured power at the start: powers grow at twice the rate. */
+function growth(run: Run, theme: Theme): Line[] {
+  const [rates, fastest] = [predicted(run, "growth_rates"), predicted(run, "k_max")];
+  const start = run.history.spectra.find((one) => one !== null);
+  if (!Array.isArray(rates) || typeof fastest !== "number" || !start) return [];
+  const [rate, power, t0] = [Number(rates[fastest - 1]), start[fastest], run.history.times[0]];
+  const end = Math.min(t0 + Math.log(1 / power) / (2 * rate), run.history.times.at(-1) ?? t0);
+  if (!(power > 0) || !(rate > 0) || !(end > t0)) return [];
+  const x = Array.from({ length: 24 }, (_, k) => t0 + ((end - t0) * k) / 23);
+  return [{ label: `predicted k = ${fastest}`, x, y: x.map((t) => power * Math.exp(2 * rate * (t - t0))), color: css(theme.ink), dash: DASHES }];
+}
+
+/** The powers of ten in a range, or more of them if there are few. */
+export function decades(low: number, high: number): number[] {
+  const steps = high / low > 40 ? [1] : high / low > 6 ? [1, 3] : [1, 2, 3, 5, 7];
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const skip = Math.max(1, Math.ceil((last - first) / 6));
+  const found: number[] = [];
+  for (let power = first; power <= last; power++)
+    if ((power - first) % skip === 0) for (const step of steps) found.push(step * 10 ** power);
+  return found.filter((value) => value >= low * 0.999 && value <= high * 1.001);
+}
+
+export class Plots {
+  readonly element = element("section", { class: "plots", "aria-label": "Measured over time" });
+  private readonly charts: Chart[];
+
+  constructor(private readonly player: Player) {
+    this.charts = SPECS.map((spec) => new Chart(spec, player));
+    this.element.append(...this.charts.map((chart) => chart.element));
+    let pending = 0;
+    new ResizeObserver(() => {
+      cancelAnimationFrame(pending);
+      pending = requestAnimationFrame(() => this.rebuild());
+    }).observe(this.element);
+  }
+
+  /** Makes the plots anew: their size or their colors have changed. */
+  rebuild(): void {
+    for (const chart of this.charts) chart.reset();
+    this.update();
+  }
+
+  update(): void {
+    const theme = readTheme();
+    for (const chart of this.charts) chart.update(this.player.runs, theme);
+  }
+
+  /** All lines of all plots as comma-separated values: plot, line, t, value. */
+  toCsv(): string {
+    const theme = readTheme();
+    const rows = SPECS.flatMap((spec) =>
+      spec.lines(this.player.runs, theme).flatMap((line) => line.x.map((t, k) => [spec.title, line.label, t, line.y[k] ?? ""].join(","))),
+    );
+    return ["plot,line,t,value", ...rows].join("\n") + "\n";
+  }
+}
+
+class Chart {
+  readonly element = element("figure", { class: "plot" });
+  private readonly value = element("span", { class: "value" });
+  private readonly box = element("div", { class: "canvas" });
+  private plot: uPlot | null = null;
+  private shape = "";
+
+  constructor(
+    private readonly spec: PlotSpec,
+    private readonly player: Player,
+  ) {
+    this.element.append(element("figcaption", { title: spec.about }, element("span", {}, spec.title), this.value), this.box);
+    this.box.setAttribute("role", "img");
+  }
+
+  reset(): void {
+    this.plot?.destroy();
+    this.plot = null;
+  }
+
+  update(runs: Run[], theme: Theme): void {
+    const lines = this.spec.lines(runs, theme).filter((line) => line.x.length > 0);
+    this.element.hidden = lines.every((line) => line.dash) || lines.every((line) => line.y.every((value) => value === null));
+    if (this.element.hidden) return;
+    const isLogTime = this.player.clock === "log";
+    const shape = JSON.stringify([isLogTime, lines.map(({ label, color }) => [label, color])]);
+    if (shape !== this.shape) this.reset();
+    this.shape = shape;
+    const data = joined(lines, isLogTime, lastTime(runs));
+    const width = this.box.clientWidth;
+    if (width < 40) return;
+    if (!this.plot) this.plot = new uPlot(this.options(lines, theme, isLogTime, width), data, this.box);
+    else this.plot.setData(data);
+    this.describe(lines);
+  }
+
+  private describe(lines: Line[]): void {
+    const measured = lines.filter((line) => !line.dash);
+    const latest = measured.map((line) => ({ label: line.label, y: valueAt(line, this.player.runs[0]?.frame?.t ?? Infinity) }));
+    this.value.textContent = this.spec.isMany ? "" : shortNumber(latest[0]?.y ?? NaN);
+    this.box.setAttribute("aria-label", `${this.spec.title} over time. Now ${latest.map(({ label, y }) => `${label} ${shortNumber(y)}`).join(", ")}.`);
+  }
+
+  private options(lines: Line[], theme: Theme, isLogTime: boolean, width: number): uPlot.Options {
+    const quiet = css(theme.quiet);
+    const grid = { stroke: css(mix(theme.paper, theme.line, 0.8)), width: 1 };
+    const axis: uPlot.Axis = { stroke: quiet, font: "11px system-ui, sans-serif", grid, ticks: { show: false } };
+    const onlyDecades: uPlot.Axis = { splits: (_plot, _axis, low, high) => decades(low, high), filter: (_plot, splits) => splits };
+    const format = (_: uPlot, values: (number | null)[]): string[] => values.map((value) => (value === null ? "" : shortNumber(value, 4)));
+    return {
+      width,
+      height: HEIGHT,
+      padding: [8, 8, 0, 0],
+      legend: { show: false },
+      cursor: { points: { show: false }, drag: { x: false, y: false }, y: false },
+      scales: { x: { time: false, distr: isLogTime ? 3 : 1, range: (_, low, high) => this.timeRange(low, high) }, y: { distr: this.spec.isLog ? 3 : 1 } },
+      axes: [
+        { ...axis, size: 24, gap: 2, values: format, space: 60, ...(isLogTime && onlyDecades) },
+        { ...axis, size: 46, gap: 2, values: format, space: 26, ...(this.spec.isLog && onlyDecades) },
+      ],
+      series: [
+        {},
+        ...lines.map((line) => ({ label: line.label, stroke: line.color, width: line.width ?? 1.6, dash: line.dash, spanGaps: true, points: { show: false } })),
+      ],
+      hooks: {
+        draw: [(plot) => this.drawNow(plot, quiet)],
+        ready: [(plot) => plot.over.addEventListener("click", () => this.scrubTo(plot))],
+      },
+    };
+  }
+
+  /** All plots show the same times. */
+  private timeRange(low: number, high: number): [number, number] {
+    const times = this.player.runs.flatMap((run) => [run.history.times[0], run.history.times.at(-1)]).filter((t) => t !== undefined);
+    if (times.length === 0) return [low ?? 0, high ?? 1];
+    const isLogTime = this.player.clock === "log";
+    const first = isLogTime ? FIRST_TIME : Math.min(...times);
+    const last = Math.max(...times);
+    return [first, last > first ? last : first + 1];
+  }
+
+  private drawNow(plot: uPlot, color: string): void {
+    const [run] = this.player.runs;
+    plot.ctx.strokeStyle = color;
+    plot.ctx.lineWidth = 1;
+    for (const time of (this.spec.marks ?? []).map((name) => predicted(run, name))) {
+      if (typeof time !== "number" || time > (plot.scales.x.max ?? 0)) continue;
+      const x = Math.round(plot.valToPos(time, "x", true)) + 0.5;
+      plot.ctx.setLineDash([3, 3]);
+      plot.ctx.beginPath();
+      plot.ctx.moveTo(x, plot.bbox.top);
+      plot.ctx.lineTo(x, plot.bbox.top + plot.bbox.height);
+      plot.ctx.stroke();
+      plot.ctx.setLineDash([]);
+    }
+    if (!run?.frame || run.isLive) return;
+    const x = plot.valToPos(run.frame.t, "x", true);
+    plot.ctx.fillStyle = color;
+    plot.ctx.fillRect(x, plot.bbox.top, 1.5, plot.bbox.height);
+  }
+
+  private scrubTo(plot: uPlot): void {
+    const [run] = this.player.runs;
+    if (run && plot.cursor.left !== undefined) this.player.scrub(run.history.indexAt(plot.posToVal(plot.cursor.left, "x")));
+  }
+}
+
+function valueAt(line: Line, t: number): number {
+  let found = NaN;
+  for (let k = 0; k < line.x.length && line.x[k] <= t; k++) found = line.y[k] ?? found;
+  return found;
+}
+
+function lastTime(runs: Run[]): number {
+  return Math.max(...runs.map((run) => run.history.times.at(-1) ?? 0), 0);
+}
+
+/** Lines with their own times as the columns of one table. Predictions end a little after what is measured. */
+export function joined(lines: Line[], isLogTime: boolean, end: number): uPlot.AlignedData {
+  const usable = (t: number): boolean => (!isLogTime || t > 0) && t <= end * 1.02;
+  const times = [...new Set(lines.flatMap((line) => line.x))].filter(usable).sort((a, b) => a - b);
+  const place = new Map(times.map((t, k) => [t, k]));
+  const columns = lines.map((line) => {
+    const column: (number | null | undefined)[] = new Array(times.length).fill(undefined);
+    line.x.forEach((t, k) => {
+      const row = place.get(t);
+      if (row !== undefined) column[row] = line.y[k];
+    });
+    return column;
+  });
+  return [times, ...columns] as uPlot.AlignedData;
+}

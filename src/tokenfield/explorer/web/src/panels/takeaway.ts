@@ -1,0 +1,48 @@
+/** What one takes away: the address, a picture, a movie, the numbers, the config, the program. */
+import { encodeState } from "../state/address";
+import { element, openDialog } from "./element";
+import type { Parts } from "./header";
+import { Movie, takePicture } from "./movie";
+
+/** Lets the browser save a file. */
+export function save(content: Blob | string, name: string, type = "text/plain"): void {
+  const blob = typeof content === "string" ? new Blob([content], { type }) : content;
+  const link = element("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+export function openTakeaway(parts: Parts, movie: Movie): void {
+  const { session, theatre, plots, controls } = parts;
+  const run = session.runs[controls.edited];
+  const address = element("input", { type: "text", readonly: true, "aria-label": "Address of this scene" });
+  void encodeState(parts.state()).then((fragment) => (address.value = `${window.location.origin}${window.location.pathname}#${fragment}`));
+  const copy = element("button", { type: "button", class: "primary" }, "Copy");
+  copy.addEventListener("click", () => {
+    address.select();
+    void navigator.clipboard?.writeText(address.value).then(() => (copy.textContent = "Copied"));
+  });
+  const item = (title: string, text: string, action: () => void, isPossible = true): HTMLElement =>
+    element("button", { type: "button", class: "scene", disabled: !isPossible, onclick: action }, element("strong", {}, title), element("span", { class: "text" }, text));
+  const record = (): void => {
+    if (movie.isRecording) movie.stop();
+    else movie.start((blob) => save(blob, "tokens.webm"));
+    dialog.close();
+    document.documentElement.classList.toggle("recording", movie.isRecording);
+  };
+  const dialog = openDialog(
+    "Take it with you",
+    "gallery takeaway",
+    element("p", { class: "quiet" }, "The address holds the whole scene. Who opens it with a tokenfield of their own sees the same."),
+    element("div", { class: "address" }, address, copy),
+    element(
+      "div",
+      { class: "scenes" },
+      item("Picture", "PNG of the stage, at twice its size", () => void takePicture(theatre).then((blob) => save(blob, "tokens.png"))),
+      item(movie.isRecording ? "Stop the movie" : "Movie", movie.isRecording ? "Saves what was recorded as WebM" : "WebM of what is drawn from now on; come back here to stop", record, Movie.isPossible),
+      item("Numbers", "CSV of all plots", () => save(plots.toCsv(), "plots.csv", "text/csv")),
+      item("Config", "TOML for tokenfield simulate, and for tokenfield export, which makes a page that plays without a server", () => save(run?.ready?.toml ?? "", "config.toml"), Boolean(run?.ready)),
+      item("Program", "Python that computes the same", () => save(run?.ready?.python ?? "", "scene.py", "text/x-python"), Boolean(run?.ready)),
+    ),
+  );
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { Catalog, Kind } from "../src/protocol/messages";
+import { valueChoice, withDimension, withHeads, withLaw, withSpace, withState, withValues } from "../src/panels/choices";
+import { atNotch, notchOf } from "../src/panels/fields";
+import { differences, needsStart, randomMatrix, read, switchKind, write } from "../src/state/config";
+
+const kind = (name: string, ...parameters: string[]): Kind => ({
+  name,
+  about: "",
+  equation: "",
+  source: [],
+  in_config: true,
+  excludes: [],
+  parameters: parameters.map((one) => ({ name: one, default: 1, meaning: "" })),
+});
+const catalog: Catalog = { attention: [kind("softmax", "beta"), kind("krause", "radius")] };
+const config = { geometry: { dim: 3 }, attention: { kind: "softmax", beta: 9 }, initial: { n: 10, seed: 1 } };
+
+describe("tables", () => {
+  it("are read and written by paths, and never changed in place", () => {
+    const next = write(config, "attention.beta", 4);
+    expect([read(next, "attention.beta"), read(config, "attention.beta"), read(config, "noise.kappa")]).toEqual([4, 9, undefined]);
+    expect(write(write(config, "noise.kappa", 1), "noise.kappa", undefined)).toEqual(config);
+  });
+
+  it("keep only what another kind has", () => {
+    expect(switchKind(config, "attention", "attention", "krause", catalog, ["V"]).attention).toEqual({ kind: "krause" });
+  });
+
+  it("go on with another beta, start again with another start", () => {
+    expect(needsStart(config, write(config, "attention.beta", 2))).toBe(false);
+    expect(needsStart(config, { ...config, initial: { seed: 1, n: 10 } })).toBe(false);
+    expect(needsStart(config, write(config, "initial.seed", 2))).toBe(true);
+    expect(needsStart(config, write(config, "solve.merge", true))).toBe(true);
+  });
+
+  it("say where they differ", () => {
+    expect(differences(config, write(config, "attention.beta", 2))).toEqual([{ path: "attention.beta", values: [9, 2] }]);
+    expect(differences(config, write(config, "normalization.kind", "pre-ln")).map((one) => one.path)).toEqual(["normalization.kind"]);
+  });
+});
+
+describe("choices", () => {
+  it("of V are recognized again", () => {
+    for (const choice of ["identity", "minus", "rotation"] as const) expect(valueChoice(withValues(config, choice, 0))).toBe(choice);
+    expect(valueChoice(withValues(config, "random", 3))).toBe("edit");
+  });
+
+  it("leave out what no longer fits", () => {
+    const heads = withHeads(withValues(config, "minus", 0), 3);
+    expect((heads.heads as unknown[]).length).toBe(3);
+    expect(withDimension(heads, 5)).toMatchObject({ geometry: { dim: 5 }, attention: { kind: "softmax", beta: 9 } });
+    expect(withDimension(heads, 5).heads).toBeUndefined();
+    expect(read(withSpace(write(config, "normalization.kind", "pre-ln"), "euclidean"), "normalization")).toBeUndefined();
+    expect(read(withState(config, "gaussian"), "geometry.kind")).toBe("euclidean");
+    expect(read(withState(config, "density"), "initial.n")).toBeUndefined();
+    expect(read(withLaw(config, "cap"), "initial.n")).toBe(10);
+  });
+
+  it("of random matrices are symmetric if asked, and the same for the same seed", () => {
+    const V = randomMatrix(4, 7, true);
+    V.forEach((row, i) => row.forEach((value, j) => expect(value).toBe(V[j][i])));
+    expect(randomMatrix(4, 7, true)).toEqual(V);
+    expect(randomMatrix(4, 8, true)).not.toEqual(V);
+  });
+
+  it("of sliders come back to their notch", () => {
+    const range = { low: 0.05, high: 200, isLog: true };
+    expect(atNotch(range, 0)).toBe(0.05);
+    expect(atNotch(range, notchOf(range, 9))).toBeCloseTo(9, 0);
+    expect(atNotch({ low: 2, high: 4000, isLog: true, isWhole: true }, 400)).toBe(4000);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import type { Listener } from "../src/protocol/connection";
+import type { Frame } from "../src/protocol/frame";
+import type { ClientMessage, Ready } from "../src/protocol/messages";
+import { socketAddress } from "../src/protocol/connection";
+import { read } from "../src/state/config";
+import { Session } from "../src/state/session";
+
+/** A server that only listens: tests answer for it. */
+function mocked(): { session: Session; sent: ClientMessage[]; server: Listener } {
+  const sent: ClientMessage[] = [];
+  let server: Listener | null = null;
+  const session = new Session((listener) => {
+    server = listener;
+    return { send: (message) => sent.push(message) };
+  });
+  return { session, sent, server: server! };
+}
+
+function ready(over: Partial<Ready> = {}): Ready {
+  return { type: "ready", system: 0, config: {}, n: 2, d: 2, geometry: "sphere", state: "tokens", clock: "linear", speed: 0.1, t0: 0, t1: 30, grid: null, toml: "", python: "", predictions: [], curves: {}, ...over };
+}
+
+function frame(index: number, t: number): Frame {
+  return { system: 0, index, t, projected: false, scalars: {}, arrays: { points: { data: new Float32Array(4), shape: [2, 2] } } };
+}
+
+const config = { attention: { beta: 9 }, initial: { n: 2 } };
+
+describe("a session", () => {
+  it("starts, shows and acknowledges what was drawn", () => {
+    const { session, sent, server } = mocked();
+    session.open({ systems: [config] });
+    expect(sent.at(-1)).toEqual({ type: "start", system: 0, config, playing: true });
+    server.frame(frame(9, 9));
+    expect(session.runs[0].frame).toBeNull();
+    server.message(ready());
+    server.frame(frame(0, 0));
+    server.frame(frame(1, 0.1));
+    session.tick(0);
+    session.tick(1);
+    expect(sent.filter((one) => one.type === "ack")).toEqual([{ type: "ack", system: 0, index: 1 }]);
+  });
+
+  it("sends one edit at a time, the newest next, and goes on where tokens are", () => {
+    const { session, sent, server } = mocked();
+    session.open({ systems: [config] });
+    server.message(ready());
+    for (const beta of [8, 7, 6]) session.edit(0, { ...config, attention: { beta } });
+    const changes = (): unknown[] => sent.filter((one) => one.type === "change").map((one) => read(one.config, "attention.beta"));
+    expect(changes()).toEqual([8]);
+    server.message(ready());
+    expect(changes()).toEqual([8, 6]);
+    expect(session.configOf(0)).toEqual({ ...config, attention: { beta: 6 } });
+    session.edit(0, { ...config, initial: { n: 3 } });
+    server.message(ready());
+    expect(sent.at(-1)).toMatchObject({ type: "start" });
+  });
+
+  it("shows a refusal and takes the next edit", () => {
+    const { session, sent, server } = mocked();
+    session.open({ systems: [config] });
+    server.message(ready());
+    session.edit(0, { ...config, initial: { n: 1e9 } });
+    server.message({ type: "error", system: 0, message: "too many" });
+    expect(session.runs[0].error).toBe("too many");
+    session.edit(0, config);
+    expect(sent.at(-1)).toMatchObject({ type: "start", config });
+  });
+
+  it("scrubs, replays what is recorded and then goes on", () => {
+    const { session, sent, server } = mocked();
+    session.open({ systems: [config] });
+    server.message(ready());
+    for (let k = 0; k < 4; k++) server.frame(frame(k, k));
+    session.scrub(1);
+    expect([session.isPlaying, session.runs[0].frame!.t]).toEqual([false, 1]);
+    expect(sent.at(-1)).toMatchObject({ type: "play", playing: false });
+    session.toggle();
+    expect(sent.at(-1)).toMatchObject({ type: "play", playing: false });
+    session.tick(1000);
+    session.tick(2000);
+    expect(session.runs[0].frame!.t).toBe(3);
+    expect(sent.at(-1)).toMatchObject({ type: "play", playing: true, speed: 0.1 });
+    session.setPace(2);
+    expect(sent.at(-1)).toMatchObject({ speed: 0.2 });
+  });
+
+  it("keeps two systems at the same time", () => {
+    const { session, sent, server } = mocked();
+    session.open({ systems: [config, { ...config, attention: { beta: 1 } }] });
+    for (const system of [0, 1]) {
+      server.message(ready({ system }));
+      server.message({ type: "status", system, state: "running", message: "" });
+    }
+    const push = (system: number, index: number): void => server.frame({ ...frame(index, index), system });
+    for (let k = 0; k < 3; k++) push(0, k);
+    push(1, 0);
+    session.tick(0);
+    expect([session.runs[0].frame!.t, session.runs[1].frame!.t]).toEqual([0, 0]);
+    expect(sent.filter((one) => one.type === "ack").map((one) => one.system)).toEqual([1]);
+    push(1, 1);
+    push(1, 2);
+    session.tick(1);
+    expect([session.runs[0].frame!.t, session.runs[1].frame!.t]).toEqual([2, 2]);
+    expect(sent.filter((one) => one.type === "ack").map((one) => one.system)).toEqual([1, 0, 1]);
+  });
+
+  it("finds the server, with the token of the page", () => {
+    expect(socketAddress({ protocol: "http:", host: "127.0.0.1:80", search: "" })).toBe("ws://127.0.0.1:80/ws");
+    expect(socketAddress({ protocol: "https:", host: "x", search: "?token=a b" })).toBe("wss://x/ws?token=a%20b");
+  });
+});
