@@ -51,6 +51,10 @@ def test_every_published_kind_has_an_example():
     assert {t["schedule"]["kind"] for t in tables} >= {"constant", "resampled"}
     assert {key for t in tables for key in t.get("position", {})} >= {"causal", "window", "alibi", "rope"}
     assert {t["noise"]["common"] for t in tables if "noise" in t} == {True, False}
+    blocks = [t["block"] for t in tables if "block" in t]
+    assert {block["norm"] for block in blocks} >= {kind.name for kind in catalog.kinds_of("norm") if kind.cls}
+    assert {block["place"] for block in blocks} >= {"pre", "post"} and all("heads" in block for block in blocks)
+    assert {"attention"} <= {t["perceptron"]["of"] for t in tables if "perceptron" in t}
 
 
 # the panels of one paper differ by matrices only: one run for each kind of attention, and the field of all the others
