@@ -67,6 +67,7 @@ MODULES = (
     "random_weights",
     "lost_in_the_middle",
     "rope",
+    "propagation",
     "real_depth",
     "real_layers",
     "real_spectra",
