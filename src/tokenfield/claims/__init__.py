@@ -69,6 +69,7 @@ MODULES = (
     "rope",
     "perceptron_clusters",
     "random_scores",
+    "propagation",
     "real_depth",
     "real_layers",
     "real_spectra",

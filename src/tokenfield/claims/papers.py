@@ -245,6 +245,13 @@ _LIST = (
         "3",
     ),
     Paper(
+        "cnqg24",
+        ("Aditya Cowsik", "Tamra Nebabu", "Xiao-Liang Qi", "Surya Ganguli"),
+        "Geometric dynamics of signal propagation predict trainability of transformers",
+        2024,
+        "2403.02579",
+    ),
+    Paper(
         "frank26",
         ("Albert Alcalde", "Borjan Geshkovski", "Domènec Ruiz-Balet"),
         "Attention's forward pass and Frank-Wolfe",

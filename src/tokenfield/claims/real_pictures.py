@@ -74,7 +74,8 @@ def _words(ax: Axes, data: Mapping[str, Any]) -> None:
                 ax.text(column, row, label + 1, ha="center", va="center", fontsize=6.5, color=ink)
     ax.set(xlim=(-0.5, len(data["words"]) - 0.5), xticks=range(len(data["words"])))
     ax.set_xticklabels(data["words"], rotation=60, ha="left", rotation_mode="anchor", fontsize=8.5)
-    ax.xaxis.tick_top()
+    ax.xaxis.set_ticks_position("top")
+    ax.set_xlabel("words with the same number end in one cluster", fontsize=8.5)
     ax.tick_params(length=0)
     for spine in ax.spines.values():
         spine.set_visible(False)

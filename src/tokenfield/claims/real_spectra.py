@@ -152,7 +152,7 @@ def _draw_meeting(finding: Finding) -> Figure:
 # --- the spectrum of V ----------------------------------------------------------------------------------------------
 
 SHARP = 0.2  # relative gap: over ten units of log l what is not in the leading directions shrinks by e^-2 or more
-TURNS = 0.1  # radians per unit of log l
+TURNS = 0.1  # radians per unit of log l: tokens that turn less are taken to come to rest
 
 
 class Leading(NamedTuple):
@@ -195,13 +195,16 @@ def _values(*, seed: int, count: int, times: int, gap: float, basis: str) -> Fin
         rows.append(row)
     found = np.asarray(rows)
     sharp = found[found[:, 3] >= SHARP]
-    is_complex, share, speed, whole = sharp[:, 2] != 0, sharp[:, 4], sharp[:, 5], sharp[:, 6]
+    share, speed, whole = sharp[:, 4], sharp[:, 5], sharp[:, 6]
+    # x grows like l^(lambda / Re(lambda)), so in a unit of log l it turns by Im / Re
+    frequency = np.abs(sharp[:, 2]) / sharp[:, 1]
+    is_right = np.where(frequency > 0, np.abs(np.log2(speed / np.maximum(frequency, 1e-9))) < 1, speed < TURNS)
     checks = [
         at_least("layers with a clear leading eigenvalue", len(sharp), 8, because="enough to count"),
         at_least("smallest share of |x|^2 in the leading directions, attention alone", np.min(share), 0.9,
                  because="what is left of the others; random directions have 1/d"),
-        equals("share of layers that turn exactly where the eigenvalue is complex",
-               np.mean((speed > TURNS) == is_complex), 1, within=0.25, because="two layers of ten may be on their way"),
+        at_least("share of layers that turn by Im/Re of the eigenvalue, up to a factor of 2, or rest if it is real",
+                 np.mean(is_right), 0.8, because="on an ellipse speeds vary; two layers of ten may be on their way"),
         at_most("median share of |x|^2 in the leading directions, whole layer", np.median(whole), 0.5,
                 because="with the perceptron V does not decide"),
     ]  # fmt: skip
@@ -227,8 +230,12 @@ def _draw_values(finding: Finding) -> Figure:
     is_complex = found[:, 2] != 0
     for which, marker, name in ((~is_complex, "o", "real"), (is_complex, "^", "complex")):
         color = PALETTE[0] if marker == "o" else PALETTE[3]
-        right.semilogy(found[which, 0], found[which, 5], marker, color=color, label=f"{name} leading eigenvalue")
-    right.axhline(TURNS, **PREDICTED)
+        is_clear = found[:, 3] >= SHARP
+        right.semilogy(found[which, 0], found[which, 5], marker, color=color, markerfacecolor="white")
+        right.semilogy(*found[which & is_clear][:, [0, 5]].T, marker, color=color, label=f"{name} leading eigenvalue")
+    here = found[is_complex]
+    predicted = np.abs(here[:, 2]) / here[:, 1]
+    right.semilogy(here[:, 0], predicted, "_", color=INK, markersize=11, label="predicted: Im / Re")
     right.set(xlabel="layer", ylabel="turn per unit of log l, attention alone")
     right.legend(fontsize=8)
     return figure
@@ -266,8 +273,8 @@ CLAIMS = (
         statement=(
             "Theory has tokens gather in the leading eigenvectors of V. In a trained model with norms before its "
             "sublayers (SmolLM2-135M), attention alone, repeated, brings all tokens into the leading eigenspace of "
-            "$V = \\sum_h O_h V_h$ wherever its eigenvalue is clearly ahead. They rest if it is real and turn if it is "
-            "complex. With the perceptron they go elsewhere in most layers."
+            "$V = \\sum_h O_h V_h$ wherever its eigenvalue is clearly ahead. They rest if it is real, and turn by its "
+            "argument if it is complex. With the perceptron they go elsewhere in most layers."
         ),
         paper="glpr23",
         where="theorem on hyperplanes (leading eigenvalue of V)",
