@@ -28,6 +28,7 @@ NAMES = (
     "cost_curves",
     "end_to_end",
     "startup",
+    "explorer",
     "long_times",
     "phase_diagram",
     "circle_density",

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tokenfield._runtime.files import write_text
-from tokenfield.errors import FileError, InvalidInput
+from tokenfield.errors import FileError, InvalidInput, TokenfieldError
 from tokenfield.explorer import measures
 from tokenfield.explorer.frames import pack, quantized
 from tokenfield.explorer.system import described_grid, grid_shape, predicted
@@ -112,7 +112,10 @@ def in_notebook(run: Trajectory) -> str | None:
     """A frame of a notebook that plays the run; `None` where it cannot be shown so."""
     if run.states is None or len(run) < 2 or not TEMPLATE.exists():
         return None
-    text = html.escape(page(run, frames=NOTEBOOK_FRAMES, tokens=NOTEBOOK_TOKENS), quote=True)
+    try:
+        text = html.escape(page(run, frames=NOTEBOOK_FRAMES, tokens=NOTEBOOK_TOKENS), quote=True)
+    except TokenfieldError:  # such as a run that blew up
+        return None
     style = f"width:100%;height:{NOTEBOOK_HEIGHT}px;border:0"
     return f'<iframe title="the run" sandbox="allow-scripts" style="{style}" srcdoc="{text}"></iframe>'
 

@@ -170,9 +170,10 @@ class Session:
         elif slot.system is not None and slot.needs_predictions:
             await self._predict(slot, slot.system)
         else:
+            if slot.system is None:  # it did not start: what was asked of it meanwhile is void
+                slot.wishes = _Wishes()
             slot.wake.clear()
-            if not (slot.wishes or (slot.is_running and slot.may_send)):
-                await slot.wake.wait()
+            await slot.wake.wait()
 
     async def _start(self, slot: _Slot, message: Message) -> None:
         slot.system = None

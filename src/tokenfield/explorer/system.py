@@ -12,6 +12,7 @@ from collections import deque
 from typing import Any
 
 import numpy as np
+import scipy
 
 from tokenfield._runtime.arrays import as_array
 from tokenfield.errors import InvalidInput
@@ -29,6 +30,7 @@ from tokenfield.study.simulate import arguments_of
 from tokenfield.theory.predict import Predictions, predict
 from tokenfield.theory.registry import TOPICS
 
+CURVE_POINTS = 201  # of a predicted curve, on cubics through fewer
 SHARE = 0.25  # of the time that goes into what is slow to measure
 MOST_VALUES = 64  # numbers of a prediction that are sent
 SNAP = 1e-6  # of a frame: the last one is at t1, whatever rounding made of the times before
@@ -297,7 +299,9 @@ def _equiangular(found: Predictions, t0: float) -> list[list[float]] | None:
     values = np.asarray(found["equiangular_curve"].value, float)
     # it has equal times from 0 to when the cosine is 0.999
     times = np.linspace(0.0, float(found["equiangular_time"].value), len(values))
-    return np.stack([t0 + times, values], axis=1).tolist()
+    dense = np.linspace(0.0, times[-1], CURVE_POINTS)
+    smooth = scipy.interpolate.CubicSpline(times, values)(dense)
+    return np.stack([t0 + dense, smooth], axis=1).round(7).tolist()
 
 
 def grid_shape(law: Density) -> tuple[int, ...]:
