@@ -351,10 +351,11 @@ CLAIMS = (
         ),
         main="t = 2, d = 4",
         misses=0.02,
-        note=r"The paper cites the rate $n^{-1/(d-1)}$ of sampling for all $d$ (quoted from its section on the mean "
-        r"field); for $d = 2$ independent tokens have $n^{-1/2}$, and for $d = 3$ a logarithm, as is classical. On the "
-        r"circle $W_1$ is to the density of the mean field at $t = 2$, which tests the dynamics; for $d \geq 3$ it is "
-        r"between two independent clouds of $n$ tokens at $t = 2$, which tests the rate only.",
+        note=r"The paper's section on the mean field has the rate $n^{-1/(d-1)}$ of sampling, which is that of "
+        r"$d \geq 4$; "
+        r"independent tokens have $n^{-1/2}$ for $d = 2$ and a logarithm for $d = 3$, as is classical. On the circle "
+        r"$W_1$ is to the density of the mean field at $t = 2$, which tests the dynamics; for $d \geq 3$ it is between "
+        r"two independent clouds of $n$ tokens at $t = 2$, which tests the rate only.",
     ),
     Claim(
         id="glpr25-dobrushin",
