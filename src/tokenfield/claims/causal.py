@@ -220,12 +220,12 @@ def _factor_three(*, seed: int, deltas: list[float], n: int, runs: int, formula:
     for delta in deltas:
         mean, error, _ = _counts(seed, runs, n, 3, delta, strong=True)
         right = float(theory.strong_renyi_count(delta, 3))
-        circulating = 1 / (3 * np.sin(delta / 2) ** 2)
-        predicted = right if formula == "corrected" else circulating
+        of_note = 1 / (3 * np.sin(delta / 2) ** 2)
+        predicted = right if formula == "corrected" else of_note
         what, why = f"strong centers, d = 3, δ = {delta:g}", "three standard errors"
         checks += [
             equals(what, mean, predicted, within=3 * error, because=why, error=error),
-            at_least(f"measured / circulating formula, δ = {delta:g}", mean / circulating, 2.5, because="it is 3"),
+            at_least(f"measured / the formula of the note, δ = {delta:g}", mean / of_note, 2.5, because="it is 3"),
         ]
         rows.append((delta, mean, error))
     return Finding(checks, {"rows": np.array(rows)})

@@ -29,7 +29,7 @@ def strong_renyi_count(delta: float, d: int) -> Prediction:
 
     A token is a strong center if no earlier token is within the angle delta. Their expected number is 1/sigma(B_delta),
     one over the share of the sphere in a cap of that angle (arXiv 2411.04990, Lemma C.1): pi/delta on the circle and
-    1/sin^2(delta/2) on S^2. (A circulating note has 1/(3 sin^2(delta/2)), wrong by 3.)
+    1/sin^2(delta/2) on S^2. (A note by others has 1/(3 sin^2(delta/2)).)
 
     Args:
         delta: The angle, in radians, between 0 and pi; at inverse temperature beta about 4 beta^{-1/2}.
