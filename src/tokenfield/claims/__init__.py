@@ -67,6 +67,7 @@ MODULES = (
     "random_weights",
     "lost_in_the_middle",
     "rope",
+    "almost_every_start",
     "perceptron_clusters",
     "random_scores",
     "real_depth",
