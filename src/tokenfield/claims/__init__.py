@@ -68,8 +68,10 @@ MODULES = (
     "lost_in_the_middle",
     "rope",
     "almost_every_start",
+    "rank_collapse",
     "perceptron_clusters",
     "random_scores",
+    "layer_norm_rank",
     "real_depth",
     "real_layers",
 )
