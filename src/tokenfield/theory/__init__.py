@@ -59,6 +59,7 @@ from tokenfield.theory.potential import holding_potential
 from tokenfield.theory.prediction import Prediction
 from tokenfield.theory.random_scores import critical_score_beta, score_concentration, score_entropy
 from tokenfield.theory.random_weights import antipodal_probability, antipodal_threshold
+from tokenfield.theory.spread import cosine_spread
 from tokenfield.theory.stationary import stationary_order
 from tokenfield.theory.transitions import (
     continuous_threshold,
@@ -82,6 +83,7 @@ __all__ = [
     "consensus_rate",
     "context_cosine",
     "continuous_threshold",
+    "cosine_spread",
     "critical_angle",
     "critical_beta",
     "critical_context_beta",

@@ -47,6 +47,7 @@ TOPICS: dict[str, dict[str, Adapter]] = {
         "initial_speed": equiangular.initial_speed_for,
         "tail": needs("times", "tail(ts, scheme=..., beta=...)"),
         "phase_curve": needs("times", "phase_curve(times, n)"),
+        "cosine_spread": needs("times", "cosine_spread(times, n, beta)"),
         "consensus_rate": consensus.consensus_rate_for,
         "wasserstein_rate": consensus.wasserstein_rate_for,
         "cone_collapse_rate": consensus.cone_collapse_rate_for,
