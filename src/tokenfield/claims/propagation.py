@@ -136,7 +136,7 @@ CLAIMS = (
         full=Setting({"n": 6, "d": 384, "depth": 16, "draws": 64, "kernel": "relu"}, 60),
         assumptions=("logits are zero, so that attention is even", "no biases; RMSNorm before each sublayer"),
         control=Control(
-            {"kernel": "linear"}, "a perceptron that kept the cosine would draw nothing together", breaks="mean cosine"
+            {"kernel": "linear"}, "a perceptron that kept the cosine would draw nothing together", fails="mean cosine"
         ),
         note=(
             "Derived here from first principles for this architecture. The paper treats other norms and attention that "
