@@ -18,7 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tokenfield import pretrained
-from tokenfield._runtime.files import temporary_folder
+from tokenfield._runtime.files import temporary_folder, write_text
 from tokenfield.benchmarks.end_to_end import command
 from tokenfield.benchmarks.measure import (
     best_times,
@@ -97,7 +97,7 @@ def _measuring(tokens: int) -> Table:
         with temporary_folder() as folder:
             text, out = folder / "text.txt", folder / "out"
             words = " ".join(sentences()).split()
-            text.write_text(" ".join(words[: round(WORDS_PER_TOKEN * tokens)]), encoding="utf-8")
+            write_text(text, " ".join(words[: round(WORDS_PER_TOKEN * tokens)]))
             began = time.perf_counter()
             found = in_fresh_process(
                 command,
