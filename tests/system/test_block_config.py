@@ -324,3 +324,20 @@ def test_layers_that_end_with_a_run_are_not_continued(tmp_path, part):
     simulate(config, tmp_path / "run", progress=False)
     with pytest.raises(ConfigError, match="its layers end where the run ended"):
         tables_after(tmp_path / "run", layers=2)
+
+
+def test_weights_come_from_files_beside_the_config(tmp_path):
+    p = numbers() | {"gain": np.arange(1.0, 5.0), "G": np.eye(D), "c": np.ones(D)}
+    for name, array in p.items():
+        np.save(tmp_path / f"{name}_.npy", array)
+    keys = "\n".join(f"{name} = '{name}_.npy'" for name in GIVEN)
+    space = "[geometry]\nkind = 'euclidean'\ndim = 4\n[initial]\nkind = 'gaussian'\nn = 2"
+    gated = "[perceptron]\ngate = 'G_.npy'\nc = 'c_.npy'"
+    block = f"[block]\nheads = 2\nkv_heads = 1\ngain = 'gain_.npy'\n[attention]\n{keys}"
+    (tmp_path / "c.toml").write_text(f"{space}\n{gated}\n{block}\n")
+    model = build_model(Config.from_toml(tmp_path / "c.toml").resolved())
+    attention, perceptron = model.sublayers(0.0)
+    np.testing.assert_array_equal(attention.parts[0].Q.reshape(4, D), p["Q"])
+    np.testing.assert_array_equal(attention.parts[0].v, p["v"][None])
+    np.testing.assert_array_equal(attention.before.gain, p["gain"])
+    np.testing.assert_array_equal(perceptron.parts[0].gate, np.eye(D))

@@ -79,7 +79,8 @@ def _read_schedule(model: Transformer, t: float, given: dict[str, Any]) -> None:
     if model.has_sublayers:
         has["sublayers"] = "sublayers of real blocks"
     if len(heads) != 1:
-        has["heads"] = f"{len(heads)} attention heads" if heads else "no attention head"
+        count = len(model.attentions(t))  # those of sublayers too
+        has["heads"] = {0: "no attention head", 1: "one attention head"}.get(count, f"{count} attention heads")
     else:
         _read_head(heads[0], given, reads_values=not is_white)
     for part in others:
