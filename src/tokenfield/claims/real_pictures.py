@@ -6,7 +6,7 @@ say which words end in one cluster. Beside it: how many sentences have which fat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,13 +24,19 @@ COLORS = dict(zip(FATES, ("#084081", "#4292C6", "#E3D26F", "#F4A259", "#B5390B")
 MARKS = dict(zip(WHICH, (("o", INK), ("<", PALETTE[0]), (">", PALETTE[1])), strict=True))
 
 
-def summary(runs: Mapping[tuple[str, int], list[Repeated]], words: list[str]) -> dict[str, Any]:
-    """What the picture needs of the runs of each part of each layer; `words` are those of the first sentence."""
+def summary(runs: Mapping[tuple[str, int], list[Repeated]], words: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """What the picture needs of the runs of each part of each layer; `words` are those of each sentence."""
+    fates = {key: [run.fate for run in found] for key, found in runs.items()}
+    layers = sorted({k for _, k in runs})
+    # the sentence to show is one that shares its fate with most others in most layers
+    common = [[fates[WHICH[0], k].count(fates[WHICH[0], k][i]) for k in layers] for i in range(len(words))]
+    shown = int(np.argmax(np.sum(common, axis=1)))
     return {
-        "words": words,
-        "layers": sorted({k for _, k in runs}),
-        "labels": {key: found[0].labels for key, found in runs.items()},
-        "fates": {key: [run.fate for run in found] for key, found in runs.items()},
+        "words": words[shown],
+        "shown": shown,
+        "layers": layers,
+        "labels": {key: found[shown].labels for key, found in runs.items()},
+        "fates": fates,
         "periods": {key: [run.period for run in found] for key, found in runs.items()},
         "clusters": {key: [run.cluster_sizes for run in found] for key, found in runs.items()},
         "exponents": {key: np.asarray([run.exponent for run in found]) for key, found in runs.items()},
@@ -61,7 +67,7 @@ def draw_fates(data: Mapping[str, Any], *, unit: str) -> Figure:
 def _words(ax: Axes, data: Mapping[str, Any]) -> None:
     for row, k in enumerate(data["layers"]):
         which = WHICH[0]
-        color = np.asarray(to_rgb(COLORS[data["fates"][which, k][0]]))
+        color = np.asarray(to_rgb(COLORS[data["fates"][which, k][data["shown"]]]))
         labels = data["labels"][which, k]
         sizes = np.bincount(labels)
         for column, label in enumerate(labels):

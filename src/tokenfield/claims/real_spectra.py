@@ -8,7 +8,7 @@ attracts, and how fast: the derivative of one token's map, and that of the diffe
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -29,7 +29,7 @@ from tokenfield.pretrained.batch import Batch
 
 # --- where tokens meet ----------------------------------------------------------------------------------------------
 
-STARTS = 32  # tokens that are followed alone
+STARTS = 24  # tokens that are followed alone
 RESTS = 1e-4  # relative length of a step
 
 
@@ -55,8 +55,8 @@ def _places(layer: Transformer, starts: Array, times: int) -> list[Place]:
         same[0].append(x) if same else found.append([x])
     places = []
     for place in sorted(found, key=len, reverse=True):
-        derivatives = map(np.asarray, _derivatives(layer, jnp.asarray(place[0])))
-        radii = [np.max(np.abs(np.linalg.eigvals(J))) for J in derivatives]
+        derivatives = (np.asarray(J, np.float64) for J in _derivatives(layer, jnp.asarray(place[0])))
+        radii = [np.max(np.abs(_largest(J, "LM"))) for J in derivatives]
         places.append(Place(place[0], *map(float, np.log(radii))))
     return places
 
@@ -84,6 +84,13 @@ def _derivatives(layer: Transformer, x: Array) -> tuple[Array, Array]:
         return (y[0] - y[1]) / 2
 
     return jax.jacfwd(common)(x), jax.jacfwd(difference)(jnp.zeros_like(x))
+
+
+def _largest(matrix: np.ndarray, which: str, *, with_vectors: bool = False) -> Any:
+    """The six eigenvalues of largest modulus ("LM") or real part ("LR"), and their vectors."""
+    # the start is fixed, so that the same matrix gives the same digits
+    options = {"k": 6, "ncv": 60, "maxiter": 10_000, "v0": np.ones(len(matrix))}
+    return eigs(matrix, which=which, return_eigenvectors=with_vectors, **options)
 
 
 def _cosine(x: np.ndarray, y: np.ndarray) -> float:
@@ -165,8 +172,7 @@ class Leading(NamedTuple):
 
 def _leading(V: np.ndarray, basis: str, seed: int) -> Leading:
     """That of V; with a random basis the same eigenvalue and other directions."""
-    # the start is fixed, so that the same matrix gives the same digits
-    values, vectors = eigs(V, k=6, which="LR", v0=np.ones(len(V)), maxiter=10_000)
+    values, vectors = _largest(V, "LR", with_vectors=True)
     order = np.argsort(-values.real)
     first, *_ = order
     is_pair = abs(values[first].imag) > 1e-6 * abs(values[first])
@@ -201,8 +207,10 @@ def _values(*, seed: int, count: int, times: int, gap: float, basis: str) -> Fin
     is_right = np.where(frequency > 0, np.abs(np.log2(speed / np.maximum(frequency, 1e-9))) < 1, speed < TURNS)
     checks = [
         at_least("layers with a clear leading eigenvalue", len(sharp), 8, because="enough to count"),
-        at_least("smallest share of |x|^2 in the leading directions, attention alone", np.min(share), 0.9,
+        at_least("median share of |x|^2 in the leading directions, attention alone", np.median(share), 0.95,
                  because="what is left of the others; random directions have 1/d"),
+        at_least("share of layers with more than 0.9 there, attention alone", np.mean(share > 0.9), 0.8,
+                 because="in one or two of ten layers some tokens may still be on their way"),
         at_least("share of layers that turn by Im/Re of the eigenvalue, up to a factor of 2, or rest if it is real",
                  np.mean(is_right), 0.8, because="on an ellipse speeds vary; two layers of ten may be on their way"),
         at_most("median share of |x|^2 in the leading directions, whole layer", np.median(whole), 0.5,
@@ -264,7 +272,10 @@ CLAIMS = (
             "the eigenvalues of V alone, as if layers were $x \\mapsto (I + V) x$ on the sphere, give other rates",
             fails="median error of the predicted exponent",
         ),
-        note="That a point attracts is not enough: layer 2 has one that does, and sentences end in clusters.",
+        note=(
+            "That a point attracts is not enough. In 11 of 12 cases (6 layers, whole or attention alone) there is one "
+            "that does, but half of the sentences do not meet there: they end in clusters, or wander."
+        ),
         needs=("minilm",),
     ),
     Claim(
@@ -286,7 +297,7 @@ CLAIMS = (
         control=Control(
             {"basis": "random"},
             "the same eigenvalues with random directions: tokens have nothing to do with them",
-            fails="smallest share of |x|^2 in the leading directions",
+            fails="median share of |x|^2 in the leading directions, attention alone",
         ),
         note="Tokens move in $\\log l$: an eigenvalue that is ahead by less than a fifth needs more depth than is run.",
         needs=("smollm2",),
