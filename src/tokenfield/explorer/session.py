@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from tokenfield.explorer.system import System
 
 IN_FLIGHT = 3  # frames that the page has not acknowledged
 MOST_MOVES = 64  # tokens that wait to be moved
+PREDICT_AFTER_S = 0.25  # so long a model stays before theory is asked, while frames come: one may be dragging beta
 MOST_STEPS = 16  # single steps that wait
 
 log = logging.getLogger("tokenfield.explorer")
@@ -56,7 +58,8 @@ class _Slot:
         self.wishes, self.wake = _Wishes(), asyncio.Event()
         self.is_playing = False
         self.sent = self.acknowledged = 0
-        self.needs_predictions = False
+        self.changed_at: float | None = None  # when the model was new, until its predictions are asked for
+        self.predicting: asyncio.Task[None] | None = None
         self.told = ""  # the last status
         self.task: asyncio.Task[None] | None = None
 
@@ -98,7 +101,7 @@ class Session:
 
     async def close(self) -> None:
         """Ends all systems; returns when nothing more is started."""
-        tasks = [slot.task for slot in self._slots if slot.task is not None]
+        tasks = [task for slot in self._slots for task in (slot.task, slot.predicting) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -159,7 +162,9 @@ class Session:
 
     async def _do(self, slot: _Slot) -> None:
         """One wish, or one frame; waits if there is nothing to do."""
-        wishes = slot.wishes
+        wishes, is_free = slot.wishes, not (slot.is_running and slot.may_send)
+        if slot.changed_at is not None and (is_free or time.monotonic() > slot.changed_at + PREDICT_AFTER_S):
+            self._predict(slot)
         if wishes.start is not None:
             message, wishes.start = wishes.start, None
             await self._start(slot, message)
@@ -167,8 +172,6 @@ class Session:
             await self._grant(slot, slot.system)
         elif slot.system is not None and slot.is_running and slot.may_send:
             await self._frame(slot, slot.system)
-        elif slot.system is not None and slot.needs_predictions:
-            await self._predict(slot, slot.system)
         else:
             if slot.system is None:  # it did not start: what was asked of it meanwhile is void
                 slot.wishes = _Wishes()
@@ -189,7 +192,7 @@ class Session:
         if slot.wishes.start is not None:  # another one came meanwhile
             return
         slot.system, slot.sent, slot.acknowledged = system, 0, -1
-        slot.is_playing, slot.needs_predictions = bool(message.get("playing")), True
+        slot.is_playing, slot.changed_at = bool(message.get("playing")), time.monotonic()
         await self._tell(system.described())
         await self._send(slot, await self._compute(system.first_frame))
         await self._report(slot)
@@ -206,7 +209,7 @@ class Session:
         if wishes.change is not None:
             scene = Scene.of(wishes.change.get("config"))
             await self._compute(partial(system.change, scene))
-            slot.needs_predictions = True
+            slot.changed_at = time.monotonic()
             await self._tell(system.described())
         for token, point in wishes.moves.items():
             await self._compute(partial(system.move, token, point))
@@ -229,11 +232,22 @@ class Session:
             await self._report(slot)
         return frame is not None
 
-    async def _predict(self, slot: _Slot, system: System) -> None:
-        slot.needs_predictions = False
-        found = await self._compute(system.predictions)
-        if slot.system is system:
+    def _predict(self, slot: _Slot) -> None:
+        """Lets theory speak about the model beside the frames, one model at a time."""
+        if slot.system is None or slot.wishes.change is not None:
+            return
+        if slot.predicting is None or slot.predicting.done():
+            slot.changed_at = None
+            slot.predicting = asyncio.create_task(self._tell_predictions(slot, slot.system, slot.system.scene))
+
+    async def _tell_predictions(self, slot: _Slot, system: System, scene: Scene) -> None:
+        try:
+            found = await self._compute(system.predictions)
+        except TokenfieldError as error:
+            found = {"type": "error", "system": slot.number, "message": str(error)}
+        if slot.system is system and system.scene is scene:
             await self._tell(found)
+        slot.wake.set()  # a model that came meanwhile
 
     async def _report(self, slot: _Slot) -> None:
         """Tells the page whether the system runs, rests or has ended, if that is news."""

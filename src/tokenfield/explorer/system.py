@@ -1,7 +1,7 @@
 """`System`: one running system. Advances by a frame, changes its model while it runs, moves a token. No network.
 
 Everything is computed by `tokenfield.solver.live`; here are the clock, what a frame shows and what is remembered
-between two of them. Not for several threads at once.
+between two of them. Not for several threads at once, but for `predictions`, which looks at the config only.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections import deque
 from typing import Any
 
 import numpy as np
-import scipy
 
 from tokenfield._runtime.arrays import as_array
 from tokenfield.errors import InvalidInput
@@ -27,10 +26,13 @@ from tokenfield.model.transformer import Transformer
 from tokenfield.solver.live import WINDOW, Live
 from tokenfield.solver.result import Result
 from tokenfield.study.simulate import arguments_of
-from tokenfield.theory.predict import Predictions, predict
+from tokenfield.theory import equiangular
+from tokenfield.theory.predict import Predictions, predict_setting
+from tokenfield.theory.reading import read
 from tokenfield.theory.registry import TOPICS
+from tokenfield.theory.setting import Setting
 
-CURVE_POINTS = 201  # of a predicted curve, on cubics through fewer
+CURVE_POINTS = 201  # of a predicted curve
 SHARE = 0.25  # of the time that goes into what is slow to measure
 MOST_VALUES = 64  # numbers of a prediction that are sent
 SNAP = 1e-6  # of a frame: the last one is at t1, whatever rounding made of the times before
@@ -97,12 +99,9 @@ class System:
 
     def predictions(self) -> dict[str, Any]:
         """The message "predictions": what theory says about the scene and where it does not apply, with the reasons."""
-        start = self.scene.config.build()[1]
-        return {
-            "type": "predictions",
-            "system": self.number,
-            **predicted(self.model, start, t0=self.scene.config.solve.t0),
-        }
+        config = self.scene.config
+        model, start = config.build()
+        return {"type": "predictions", "system": self.number, **predicted(model, start, t0=config.solve.t0)}
 
     # --- frames -----------------------------------------------------------------------------------------------------
 
@@ -276,7 +275,8 @@ def predicted(model: Transformer, start: Any, *, t0: float) -> dict[str, Any]:
     Returns:
         `predictions`, a list, and `curves`, pairs (t, value) by name.
     """
-    found, listed = predict(model, start), []
+    setting = read(model, start)
+    found, listed = predict_setting(setting), []
     for topic, names in TOPICS.items():
         for name in names:
             entry: dict[str, Any] = {"name": name, "topic": topic, "applies": name in found}
@@ -289,19 +289,17 @@ def predicted(model: Transformer, start: Any, *, t0: float) -> dict[str, Any]:
                 entry |= {"value": None, "text": "", "statement": "", "assumptions": [], "source": ""}
                 entry |= {"reason": found.refused[name]}
             listed.append(entry)
-    return {"predictions": listed, "curves": {"equiangular": _equiangular(found, t0)}}
+    return {"predictions": listed, "curves": {"equiangular": _equiangular(setting, found, t0)}}
 
 
-def _equiangular(found: Predictions, t0: float) -> list[list[float]] | None:
+def _equiangular(setting: Setting, found: Predictions, t0: float) -> list[list[float]] | None:
     """The cosine of equiangular tokens over time as pairs (t, cosine), if it applies."""
     if "equiangular_curve" not in found or "equiangular_time" not in found:
         return None
-    values = np.asarray(found["equiangular_curve"].value, float)
+    values = np.asarray(equiangular.equiangular_curve_for(setting, points=CURVE_POINTS).value, float)
     # it has equal times from 0 to when the cosine is 0.999
-    times = np.linspace(0.0, float(found["equiangular_time"].value), len(values))
-    dense = np.linspace(0.0, times[-1], CURVE_POINTS)
-    smooth = scipy.interpolate.CubicSpline(times, values)(dense)
-    return np.stack([t0 + dense, smooth], axis=1).round(7).tolist()
+    times = t0 + np.linspace(0.0, float(found["equiangular_time"].value), len(values))
+    return np.stack([times, values], axis=1).round(7).tolist()
 
 
 def grid_shape(law: Density) -> tuple[int, ...]:

@@ -303,7 +303,7 @@ def equiangular_time_for(setting: Setting) -> Prediction:
     return found if is_exact else replace(found, status="asymptotic")
 
 
-def equiangular_curve_for(setting: Setting) -> Prediction:
+def equiangular_curve_for(setting: Setting, *, points: int = CURVE_POINTS) -> Prediction:
     beta, scheme = _scheme(setting)
     _check_dimension(setting)
     n, gamma0 = conditions.token_count(setting), conditions.equiangular(setting)
@@ -314,7 +314,7 @@ def equiangular_curve_for(setting: Setting) -> Prediction:
     end = float(equiangular_time(beta, n, scheme=scheme, radius=radius, alpha=alpha, tau=tau))
     if not np.isfinite(end):
         raise DoesNotApply("its times are too long for a double: call theory.equiangular_curve(ts, ...)")
-    ts = np.linspace(0.0, end, CURVE_POINTS)
+    ts = np.linspace(0.0, end, points)
     found = equiangular_curve(ts, beta, n, scheme=scheme, gamma0=gamma0, radius=radius, alpha=alpha, tau=tau)
     return replace(found, statement=f"{found.statement}; here at {len(ts)} equal times from 0 to {end:.6g}")
 

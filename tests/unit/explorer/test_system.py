@@ -122,7 +122,7 @@ def test_the_equiangular_curve_lies_on_the_measured_cosines():
     system.set_speed(1.0)
     header, arrays = next_frame(system)
     assert header["projected"] and arrays["points"].shape == (6, 3) and arrays["gram"].shape == (6, 6)
-    # float32 tokens at rtol 1e-5, and cubics through some twenty points of the curve
+    # float32 tokens at rtol 1e-5, and straight lines between 201 points of the curve
     assert header["scalars"]["mean_cosine"] == pytest.approx(np.interp(1.0, *curve.T), abs=1e-3)
 
 
