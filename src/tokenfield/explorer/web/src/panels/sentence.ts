@@ -155,12 +155,41 @@ class SentencePanel {
     const bars = top.map(({ word, p }) => {
       const bar = element("span", { class: "bar-of" });
       bar.style.setProperty("--share", `${100 * p}%`);
-      return element("li", {}, element("span", { class: "word" }, word), bar, element("span", { class: "p" }, shortNumber(p, 2)));
+      return element("li", {}, element("span", { class: "word" }, visible(word)), bar, element("span", { class: "p" }, shortNumber(p, 2)));
     });
     this.facts.replaceChildren(
       element("dl", {}, fact("Layer", `${layer} of ${sentence.layers.length - 1}`), fact("Mean cosine", shortNumber(cosine)), entropy !== null && fact("Entropy of the next word", shortNumber(entropy)), fact("Effective rank", shortNumber(rank))),
-      bars.length > 0 ? element("h3", {}, "Next word") : "",
+      element("h3", {}, "Mean cosine along depth"),
+      along(sentence.layers.map((one) => one.cosine), layer),
+      entropy === null ? "" : element("h3", {}, "Entropy of the next word along depth"),
+      entropy === null ? "" : along(sentence.layers.map((one) => one.entropy ?? 0), layer),
+      bars.length > 0 ? element("h3", {}, "Next word, if the model ended here") : "",
       element("ol", { class: "words" }, ...bars),
     );
   }
+}
+
+/** A small curve over the layers, with a mark at one of them. */
+function along(values: number[], layer: number): SVGSVGElement {
+  const space = "http://www.w3.org/2000/svg";
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const x = (k: number): number => (100 * k) / Math.max(values.length - 1, 1);
+  const curve = document.createElementNS(space, "polyline");
+  curve.setAttribute("points", values.map((value, k) => `${x(k)},${36 * (1 - (value - least) / (most - least || 1)) + 2}`).join(" "));
+  const mark = document.createElementNS(space, "line");
+  for (const [name, value] of Object.entries({ x1: x(layer), x2: x(layer), y1: 0, y2: 40 })) mark.setAttribute(name, String(value));
+  const svg = document.createElementNS(space, "svg");
+  svg.setAttribute("viewBox", "0 0 100 40");
+  svg.setAttribute("preserveAspectRatio", "none");
+  svg.setAttribute("class", "along");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `from ${shortNumber(values[0])} to ${shortNumber(values.at(-1) ?? NaN)}, between ${shortNumber(least)} and ${shortNumber(most)}`);
+  svg.append(mark, curve);
+  return svg;
+}
+
+/** A word that can be seen even if it is a space or the end of a line. */
+function visible(word: string): string {
+  const shown = word.replaceAll("\n", "⏎").trim();
+  return shown === "" ? "␣" : shown;
 }
