@@ -29,6 +29,7 @@ from tokenfield.cli.pretrained import pretrained
 from tokenfield.cli.reproduce import cite, reproduce
 from tokenfield.cli.show import show
 from tokenfield.cli.simulate import simulate
+from tokenfield.cli.sweep import sweep
 from tokenfield.errors import TokenfieldError
 
 # click's UsageError, under whatever name the installed typer carries click
@@ -94,7 +95,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (
-    *(simulate, plot, show, models, predict, compare, phase_diagram, next_, measure),
+    *(simulate, plot, show, models, predict, compare, sweep, phase_diagram, next_, measure),
     *(bench, reproduce, cite, completion),
 )
 for command in COMMANDS:
