@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from tokenfield.solver.solve import solve
     from tokenfield.solver.trajectory import Trajectory
     from tokenfield.study.store.run import load
+    from tokenfield.study.sweep.running import sweep
     from tokenfield.theory.predict import Predictions, predict
 
 _HOME = {
@@ -97,6 +98,7 @@ _HOME = {
     "solver.result": ("Outcome", "Result"),
     "solver.trajectory": ("Trajectory",),
     "study.store.run": ("load",),
+    "study.sweep.running": ("sweep",),
     "theory.predict": ("Predictions", "predict"),
 }
 _MODULES = {
@@ -189,6 +191,7 @@ __all__ = [
     "schedule",
     "solve",
     "sums",
+    "sweep",
     "theory",
     "transport",
 ]

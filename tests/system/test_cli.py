@@ -139,7 +139,7 @@ def test_help_has_panels_and_exit_codes():
 
 
 @pytest.mark.parametrize("columns", [40, 80])
-@pytest.mark.parametrize("command", ["simulate", "compare", "predict", "phase-diagram", "bench", "reproduce"])
+@pytest.mark.parametrize("command", ["simulate", "compare", "predict", "phase-diagram", "sweep", "bench", "reproduce"])
 def test_help_cuts_no_name(command, columns):
     text = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": str(columns)}).stdout
     assert "…" not in text and max(map(len, text.splitlines())) <= columns

@@ -201,6 +201,7 @@ WRITERS = {
     "simulate": ["simulate", *SMALL],
     "compare": ["compare", "--dim", "2", "--sizes", "4", "--seeds", "1"],
     "phase-diagram": ["phase-diagram", "--n", "4", "--systems", "1", "--betas", "1,2"],
+    "sweep": ["sweep", "--n", "4", "--over", "beta=1,2"],
     "reproduce": ["reproduce", "glpr23-hull-shrinks"],
     "bench": ["bench", "direct_sum", "--set", "direct_sum.n=16"],
 }

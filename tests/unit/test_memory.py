@@ -49,7 +49,7 @@ def almost_full_disk(monkeypatch):
 @pytest.mark.usefixtures("almost_full_disk")
 def test_a_full_disk_is_known_before():
     assert "need at least" in (found := error_of("phase-diagram", "--systems", "100000", "--betas", "1:2:20"))
-    assert "on disk, 1 MB are available: take fewer systems" in found
+    assert "on disk, 1 MB are available: take fewer values" in found
     assert not files()
 
 

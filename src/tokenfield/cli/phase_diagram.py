@@ -25,6 +25,10 @@ def phase_diagram(
     out: Annotated[Path, typer.Option(help="Folder to write, or to continue.", rich_help_panel=OUTPUT)] = Path(
         "runs/phase-diagram"
     ),
+    on: Annotated[
+        str,
+        typer.Option(help="Where: local, dask, tcp://HOST:PORT (a Dask scheduler), slurm.", rich_help_panel=OUTPUT),
+    ] = "local",
     force: Annotated[
         bool, typer.Option("--force", help="Replace a folder with other settings.", rich_help_panel=OUTPUT)
     ] = False,
@@ -32,10 +36,11 @@ def phase_diagram(
 ) -> None:
     """Draw a phase diagram: how far tokens have clustered, over time and beta, from many random starts.
 
-    The same command continues an unfinished folder. Ctrl-C keeps what is done.
+    It is a short way to write a sweep, see tokenfield sweep, with a picture of its own. The same command continues an
+    unfinished folder, and with more systems it computes only those that are new. Ctrl-C keeps what is done.
     """
     keep_compiled_code()
     from tokenfield.study import phase_diagram as diagrams
 
-    _, summary = diagrams.phase_diagram(Diagram(**given), out, force=force, note=note)
+    _, summary = diagrams.phase_diagram(Diagram(**given), out, on=on, force=force, note=note)
     print_summary(summary, diagrams.print_diagram, as_json=as_json)

@@ -32,6 +32,7 @@ from tokenfield.cli.pretrained import pretrained
 from tokenfield.cli.reproduce import cite, reproduce
 from tokenfield.cli.show import show
 from tokenfield.cli.simulate import simulate
+from tokenfield.cli.sweep import sweep
 from tokenfield.errors import TokenfieldError
 
 # click's UsageError, under whatever name the installed typer carries click
@@ -97,7 +98,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (
-    *(simulate, plot, show, models, predict, compare, parting, phase_diagram),
+    *(simulate, plot, show, models, predict, compare, parting, sweep, phase_diagram),
     *(next_, measure, explore, export),
     *(bench, reproduce, cite, completion),
 )

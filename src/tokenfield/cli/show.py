@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,14 +12,24 @@ from tokenfield._runtime.json import to_json
 from tokenfield.cli.reproduce import print_records
 from tokenfield.cli.shared import Json, console
 from tokenfield.errors import ConfigError, FileError
-from tokenfield.study.store import BENCHMARK, LAYERS, PHASE_DIAGRAM, REPORT, RUN, BenchmarksFolder, RunFolder, kind_of
+from tokenfield.study.store import (
+    BENCHMARK,
+    LAYERS,
+    REPORT,
+    RUN,
+    SWEEP,
+    BenchmarksFolder,
+    RunFolder,
+    SweepFolder,
+    kind_of,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
 def show(run: Annotated[Path, typer.Argument(help="A folder that tokenfield wrote.")], as_json: Json = False) -> None:
-    """Print the numbers of a run, a comparison, a phase diagram, layers, a report or benchmarks from their folder."""
+    """Print the numbers of a run, a comparison, a sweep, a phase diagram, layers, a report or benchmarks."""
     kind = kind_of(run)
     if kind == RUN.name:
         print_run(RunFolder.open(run), as_json=as_json)
@@ -41,14 +52,20 @@ def show(run: Annotated[Path, typer.Argument(help="A folder that tokenfield wrot
 
 def _print_numbers(folder: Path, kind: str, *, as_json: bool) -> None:
     from tokenfield.study import compare, phase_diagram
+    from tokenfield.study.sweep import listing
 
-    is_diagram = kind == PHASE_DIAGRAM.name
-    summary = phase_diagram.read_summary(folder) if is_diagram else compare.read_summary(folder)
+    show: Callable[[dict[str, Any], Console], None]
+    if kind != SWEEP.name:
+        summary, show = compare.read_summary(folder), compare.print_comparison
+    elif phase_diagram.is_diagram(folder):
+        summary, show = phase_diagram.read_summary(folder), phase_diagram.print_diagram
+    else:
+        summary, show = {**SweepFolder.open(folder)[0].read_numbers(), "out": str(folder)}, listing.print_sweep
     if as_json:
         typer.echo(to_json(summary))
         return
     try:
-        (phase_diagram.print_diagram if is_diagram else compare.print_comparison)(summary, console())
+        show(summary, console())
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise FileError(f"the summary of {folder} is damaged: {error!r}") from error
 

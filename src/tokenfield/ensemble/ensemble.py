@@ -7,13 +7,15 @@
 
 An `Ensemble` says what is computed and nothing of how: `pieces` cuts the work, `running` works it off, `block` computes
 plain attention and `vmapped` any other model. Only statistics are kept, never tokens. System s starts from tokens drawn
-with `fold_in(seed, s)`, the same for all columns and however the work is cut. No disk, no plotting.
+with `fold_in(seed, s)`, or with a seed of its own, the same for all columns and however the work is cut. No disk, no
+plotting.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import jax.numpy as jnp
 import numpy as np
@@ -54,7 +56,8 @@ class Ensemble:
         betas: The values of beta, one for each column.
         systems: The number of draws, the same for all columns.
         times: The times at which statistics are taken, increasing, from 0 or later.
-        seed: The integer that all draws come from.
+        seed: The integer that all draws come from; or one for each system, which then starts where
+            `initial.uniform(Sphere(d), n, seed=...)` does.
         kappas: The inverse strengths of the noise, one for each beta; by default there is no noise.
         model: A function of beta and the noise (or `None`) that returns a `Transformer` on `Sphere(d)`; by default
             softmax attention with Q = K = V = I.
@@ -62,7 +65,7 @@ class Ensemble:
             {"pairs": None}, the fraction of pairs that are together.
         method: A method of `solve`: "euler-normalise" (the default), "rk4" or "heun" (needed by noise) with a `step`,
             or "tsit5", where systems that are computed together share their steps.
-        step: The length of fixed steps, by default 0.1.
+        step: The length of fixed steps, by default 0.1; or one for each column, which is taken as it is.
         rtol: The tolerance of "tsit5", by default 1e-7.
 
     Raises:
@@ -77,19 +80,19 @@ class Ensemble:
     betas: Sequence[float]
     systems: int
     times: Sequence[float]
-    seed: int
+    seed: int | Sequence[int]
     kappas: Sequence[float] | None = None
     model: Model | None = None
     statistics: dict[str, float | None] = field(default_factory=lambda: {"pairs": None})
     method: str = "euler-normalise"
-    step: float | None = None
+    step: float | Sequence[float] | None = None
     rtol: float = RTOL
 
     def __post_init__(self) -> None:
         _check_count(self.n, "tokens n", 2)
         _check_count(self.d, "dimension d", 2)
         _check_count(self.systems, "systems", 1)
-        random_key(self.seed)
+        self._check_seed()
         _check_values(self.betas, "betas")
         if self.kappas is not None:
             _check_values(self.kappas, "kappas")
@@ -112,13 +115,22 @@ class Ensemble:
         require_numbers(count, what, advice="take fewer systems, values or times", on_host=True)
         require_for_tokens(self.n, self.d)
 
+    def _check_seed(self) -> None:
+        if isinstance(self.seed, (int, np.integer)):
+            random_key(self.seed)
+        elif len(self.seed) != self.systems:
+            raise InvalidInput(f"{self.systems} systems need one seed, or one for each, got {len(self.seed)}")
+
     def _check_method(self) -> None:
         allowed = [name for name, method in METHODS.items() if not self.is_plain or method.needs <= ABILITIES]
         if self.method not in allowed:
             raise InvalidInput(f"unknown method {self.method!r}{did_you_mean(str(self.method), allowed)}")
         if self.kappas is not None and self.method != "heun":
             raise InvalidInput(f"method {self.method!r} ignores noise: use 'heun' with a step")
-        if self.step is not None and (self.is_adaptive or not (np.isfinite(self.step) and self.step > 0)):
+        steps = np.ravel(np.asarray([] if self.step is None else self.step, float))
+        if isinstance(self.step, Sequence) and len(steps) != self.columns:
+            raise InvalidInput(f"{self.columns} columns need one step, or one for each, got {len(steps)}")
+        if len(steps) and (self.is_adaptive or not np.all(np.isfinite(steps) & (steps > 0))):
             why = "chooses its own steps" if self.is_adaptive else "needs a positive step"
             raise InvalidInput(f"method {self.method!r} {why}, got step = {self.step}")
         if not 0 < self.rtol < 1:
@@ -139,7 +151,7 @@ class Ensemble:
         """The statistics with their thresholds."""
         return tuple((name, THRESHOLDS[name] if t is None else float(t)) for name, t in self.statistics.items())
 
-    @property
+    @cached_property
     def template(self) -> Transformer:
         """The model at the first column, without noise."""
         return self.build(jnp.asarray(float(self.betas[0])), None)
@@ -158,7 +170,7 @@ class Ensemble:
             return Transformer(Sphere(self.d), Softmax(beta), noise=noise)
         return self.model(beta, noise)
 
-    @property
+    @cached_property
     def plain_attention(self) -> type[Attention] | None:
         """The kind of attention, if the model is that with Q = K = V = I on the sphere and nothing else."""
         return _plain_attention(self.template)
@@ -186,6 +198,8 @@ class Ensemble:
         Returns:
             The length, in units of time.
         """
+        if isinstance(self.step, Sequence):
+            return float(self.step[column])
         step = STEP if self.step is None else float(self.step)
         plain = self.plain_attention
         if plain is None or plain.is_average:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
 
@@ -21,6 +22,8 @@ from tokenfield.ensemble.program import Program
 from tokenfield.ensemble.starts import starts
 from tokenfield.ensemble.table import Table
 from tokenfield.ensemble.vmapped import vmapped
+
+PROGRAMS = 32  # that are kept for models that blocks do not know
 
 
 def run(ensemble: Ensemble, *, progress: bool | None = None) -> Table:
@@ -68,7 +71,7 @@ def work(
     """
     compute = _program(ensemble)
     # drawn in this thread only: two batches of QR at once can wait for each other's threads for ever
-    draw = partial(starts, ensemble.n, ensemble.d, ensemble.seed, ensemble.reduced_d < ensemble.d)
+    draw = partial(_drawn, ensemble)
     threads = cores() if jax.default_backend() == "cpu" else 1
     waiting, finished = list(pieces), 0
     running: dict[Future[dict[str, np.ndarray]], Piece] = {}
@@ -84,11 +87,38 @@ def work(
             bar.update(finished / len(pieces), f"{finished} of {len(pieces)} pieces")
 
 
+def compute(ensemble: Ensemble, piece: Piece) -> dict[str, np.ndarray]:
+    """The statistics of one piece by name, arrays (columns, systems, times). For any thread.
+
+    Args:
+        ensemble: What to compute.
+        piece: Which columns and systems of it; beyond the last system it is filled up, so that sizes can agree.
+
+    Returns:
+        The statistics.
+
+    >>> ensemble = Ensemble(n=4, d=3, betas=[1.0], systems=8, times=[0.0, 20.0], seed=0)
+    >>> compute(ensemble, Piece(range(1), range(8)))["pairs"].shape
+    (1, 8, 2)
+    """
+    with _DRAWING:  # as in `work`: never two at a time
+        x, keys = _drawn(ensemble, piece.systems)
+    return _program(ensemble)(piece, x, keys)
+
+
+_DRAWING = threading.Lock()
+
+
+def _drawn(ensemble: Ensemble, systems: range) -> tuple[Array, Array]:
+    seed = ensemble.seed if isinstance(ensemble.seed, (int, np.integer)) else tuple(ensemble.seed)
+    return starts(ensemble.n, ensemble.d, seed, ensemble.reduced_d < ensemble.d, systems)
+
+
 def _program(ensemble: Ensemble) -> Callable[[Piece, Array, Array], dict[str, np.ndarray]]:
     """The function that computes a piece, compiled once for all of the same shape."""
     times = jnp.asarray(ensemble.times, float)
     spec = _block_spec(ensemble)
-    program = Program(vmapped(ensemble)) if spec is None else blocks_program(spec, block_size(ensemble))
+    program = _vmapped_program(ensemble) if spec is None else blocks_program(spec, block_size(ensemble))
 
     def compute(piece: Piece, x: Array, keys: Array) -> dict[str, np.ndarray]:
         betas = jnp.asarray([float(ensemble.betas[c]) for c in piece.columns])
@@ -99,6 +129,21 @@ def _program(ensemble: Ensemble) -> Callable[[Piece, Array, Array], dict[str, np
         return {name: np.asarray(values)[:, :real] for name, values in found.items()}
 
     return compute
+
+
+_vmapped_programs: dict[Hashable, Program] = {}
+
+
+def _vmapped_program(ensemble: Ensemble) -> Program:
+    """`vmapped`, compiled; kept for ensembles that differ in their columns and systems only."""
+    steps = ensemble.step_at(0) if isinstance(ensemble.step, Sequence) else ensemble.step
+    shape = (ensemble.n, ensemble.d, ensemble.thresholds, tuple(ensemble.times), ensemble.kappas is None)
+    key = (*shape, ensemble.model, ensemble.method, steps, ensemble.rtol)
+    if key not in _vmapped_programs:
+        if len(_vmapped_programs) >= PROGRAMS:
+            _vmapped_programs.clear()
+        _vmapped_programs[key] = Program(vmapped(ensemble))
+    return _vmapped_programs[key]
 
 
 def _block_spec(ensemble: Ensemble) -> BlockSpec | None:

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from tokenfield.ensemble.ensemble import STEP, Ensemble
+from tokenfield.ensemble.ensemble import Ensemble
 from tokenfield.ensemble.statistics import STATISTICS, Statistic
 from tokenfield.flows.systems import Systems
 from tokenfield.measure import Measure
@@ -27,12 +27,12 @@ def vmapped(ensemble: Ensemble) -> Callable[..., dict[str, Array]]:
     The values of a system whose run does not finish are NaN.
     """
     observables = {
-        name: partial(_of_measure, statistic=STATISTICS[name], threshold=threshold)
+        name: partial(statistic_of, statistic=STATISTICS[name], threshold=threshold)
         for name, threshold in ensemble.thresholds
     }
     times = np.asarray(ensemble.times, float)
     save = Save(times=times.tolist(), tokens=False, observables=observables)
-    step = None if ensemble.is_adaptive else STEP if ensemble.step is None else ensemble.step
+    step = None if ensemble.is_adaptive else ensemble.step_at(0)
     rtol = ensemble.rtol if ensemble.is_adaptive else None
 
     def one(beta: Array, kappa: Array, x: Array, key: Array) -> dict[str, Array]:
@@ -55,6 +55,7 @@ def vmapped(ensemble: Ensemble) -> Callable[..., dict[str, Array]]:
     return lambda x, keys, betas, kappas, *_: over_columns(betas, kappas, x, keys)
 
 
-def _of_measure(mu: Measure, *, statistic: Statistic, threshold: float) -> Array:
+def statistic_of(mu: Measure, *, statistic: Statistic, threshold: float) -> Array:
+    """A statistic of one system, given as a measure; tokens count alike, whatever their weights."""
     x = mu.points / jnp.linalg.norm(mu.points, axis=1, keepdims=True)
     return statistic(Systems(x[None], SYSTEMS_FIRST), threshold)[0].astype(x.dtype)

@@ -9,7 +9,6 @@ from matplotlib.colors import LogNorm
 from matplotlib.patheffects import Normal, Stroke
 
 from tokenfield import theory
-from tokenfield.ensemble import Table
 from tokenfield.plot import style
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.style import HEAT, styled
@@ -28,21 +27,19 @@ LABELS = {
 NAMES = {"beta": r"$\beta$", "gamma": r"$\gamma = \beta/\log n$", "kappa": r"$\kappa$"}
 
 
-def phase_diagram(settings: Diagram, table: Table) -> Picture:
-    """The picture of the mean (for clusters the median, as published) over systems.
+def phase_diagram(settings: Diagram, times: np.ndarray, values: np.ndarray) -> Picture:
+    """The picture of the mean (for clusters the median, as published) over systems, `values` (columns, times).
 
     The line is Gamma, where equiangular tokens reach the cosine 1 - delta (arXiv 2312.10794), the limit of high
     dimension; for noise and unnormalized attention it is kappa_1, where the uniform law loses its stability.
     """
     name = str(settings.statistic)
-    values = (table.median if name == "clusters" else table.mean)[name]
     with styled():
         if settings.vary == "kappa":
             figure = style.new_figure(WIDTH * 0.62, HEIGHT)
             panels = [figure.subplots()]
             _over_noise(panels[0], settings, values[:, -1])
         else:
-            times = np.asarray(table.ensemble.times)
             figure = style.new_figure(WIDTH, HEIGHT)
             panels = list(figure.subplots(1, 2, sharey=True))
             for axes, is_log in zip(panels, (False, True), strict=True):

@@ -3,6 +3,7 @@
     from tokenfield import report
     report.write(folder, records)      # folder/index.html; records as made by tokenfield.claims.running
     report.write_layers(folder, found) # the same of hidden states, as measured by tokenfield.layers
+    report.write_sweep(folder)         # folder/report.html, of a sweep
 
 They only show what others found; nothing is computed or judged here. A page loads nothing from the network, works
 without JavaScript (which adds filters, sorting and copying), in light and dark, on a phone and on paper.
@@ -13,5 +14,6 @@ from __future__ import annotations
 from tokenfield.report.document import page, write
 from tokenfield.report.frame import environment
 from tokenfield.report.layers import layers_page, write_layers
+from tokenfield.report.sweep import sweep_page, write_sweep
 
-__all__ = ["environment", "layers_page", "page", "write", "write_layers"]
+__all__ = ["environment", "layers_page", "page", "sweep_page", "write", "write_layers", "write_sweep"]

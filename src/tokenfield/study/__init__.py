@@ -4,7 +4,9 @@
     options parse                   the options of the command line over a config
     catalog kinds listing           every kind that a config can name, with its class, equation and parameters
     resolve builders                defaults written out; names turned into objects
-    simulate compare phase_diagram  (settings in diagram) one function per command: solve, write, summarize, draw
+    simulate compare                one function per command: solve, write, summarize, draw
+    sweep                           any key over any range, on one machine or many
+    phase_diagram                   (settings in diagram) a sweep that is written in a short way
     continuing                      the config of a run that starts where another ended
     summary figures manifest        what a run folder holds besides the run itself
     store                           what is kept on disk, and the only package that writes there

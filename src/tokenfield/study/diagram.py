@@ -1,24 +1,22 @@
-"""The settings of a phase diagram as plain data, with their flags. JAX is imported when an ensemble is made of them."""
+"""The settings of a phase diagram as plain data, with their flags, and the sweep that they are short for."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tokenfield.errors import ConfigError, InvalidInput, did_you_mean
 from tokenfield.solver.options import Adaptive, FixedStep
 from tokenfield.study import parse
-from tokenfield.study.config import Config
 from tokenfield.study.sections import AttentionSection, GeometrySection, InitialSection, SolveSection
+from tokenfield.study.sweep.axes import Axis, named_axis, read_seeds
+from tokenfield.study.sweep.plan import Sweep
+from tokenfield.study.sweep.quantities import STATISTIC, STATISTICS, Quantity
 from tokenfield.study.toml import Vector, key, key_of
 
-if TYPE_CHECKING:
-    from tokenfield.ensemble import Ensemble
-
 VARIED = ("beta", "gamma", "kappa")
-STATISTICS = ("pairs", "clusters", "span", "order")
 STEPPED = ("euler-normalise", "rk4", "heun")
 # the kinds of attention, each with the final time of the published figures
 T1 = {"softmax": 30.0, "unnormalized": 1.0, "l2": 30.0}
@@ -45,7 +43,7 @@ class Diagram:
 
     dim: int = key_of(GeometrySection, "dim", default=2)
     n: int = key_of(InitialSection, "n", default=32)
-    systems: int = key(256, "Random starts for each value", flag="--systems")
+    systems: int = key(256, "Random starts for each value, of the seeds SEED, SEED + 1, ...", flag="--systems")
     attention: str = key_of(AttentionSection, "kind", default="softmax", choices=tuple(T1))
     vary: str = key(
         "beta", "beta or gamma (beta = gamma log n) against time, or kappa (noise) against beta", flag="--vary"
@@ -108,35 +106,38 @@ class Diagram:
         names = ("kappa", "beta") if self.vary == "kappa" else (self.vary,)
         return {name: axes[name] for name in names}
 
-    def ensemble(self) -> Ensemble:
-        """What is to be computed; raises `InvalidInput` for values that make no sense."""
-        import numpy as np
-
-        from tokenfield.ensemble import Ensemble
-        from tokenfield.solver.save import Save
-        from tokenfield.study.builders import build_family
-
+    def sweep(self) -> Sweep:
+        """The sweep that these settings are short for; raises `InvalidInput` for values that make no sense."""
         if self.t1 is None or not (math.isfinite(self.t1) and self.t1 > 0):
             raise InvalidInput(f"the final time must be positive, got t1 = {self.t1}")
         if self.n < 2:
             raise InvalidInput(f"the number of tokens n must be a whole number >= 2, got {self.n}")
-        model = Config(geometry=GeometrySection(dim=self.dim), attention=AttentionSection(kind=self.attention))
-        betas, kappas = np.asarray(self.betas, float), None
+        if self.systems < 1:
+            raise InvalidInput(f"the number of systems must be a whole number >= 1, got {self.systems}")
+        solve: dict[str, Any] = {"t1": self.t1, "save": self.save, "method": self.method}
+        tables = {
+            "geometry": {"dim": self.dim},
+            "attention": {"kind": self.attention},
+            "initial": {"n": self.n},
+            "solve": solve if self.step is None or self.attention == "unnormalized" else solve | {"step": self.step},
+        }
         if self.vary == "gamma":
-            betas = np.asarray(self.gammas) * np.log(self.n)
+            betas = tuple(gamma * math.log(self.n) for gamma in self.gammas)
+            axes: tuple[Axis, ...] = (named_axis("gamma", self._keys(betas), self.gammas),)
+        else:
+            axes = (named_axis("beta", self._keys(self.betas), self.betas),)
         if self.vary == "kappa":
-            grid = np.meshgrid(self.kappas, self.betas, indexing="ij")
-            kappas, betas = grid[0].ravel().tolist(), grid[1].ravel()
-        return Ensemble(
-            n=self.n,
-            d=self.dim,
-            betas=betas.tolist(),
-            kappas=kappas,
-            systems=self.systems,
-            times=Save(times=self.save).resolve(0.0, self.t1, bytes_per_time=8).tolist(),
-            seed=self.seed,
-            model=build_family(model.resolved()),
-            statistics={str(self.statistic): self.delta},
-            method=str(self.method),
-            step=self.step,
-        )
+            axes = (named_axis("kappa", {"noise.kappa": self.kappas}, self.kappas), *axes)
+        quantities = (Quantity(str(self.statistic), STATISTIC, str(self.statistic), self.delta),)
+        return Sweep(tables, axes, read_seeds(range(self.seed, self.seed + self.systems)), quantities)
+
+    def _keys(self, betas: Vector) -> dict[str, Vector]:
+        """What varies along the axis of beta: for unnormalized attention also the step.
+
+        It is divided by max(sqrt(beta) e^{beta - 1/2}, 1), so that no token turns by more than about the step (arXiv
+        2312.10794).
+        """
+        if self.step is None or self.attention != "unnormalized":
+            return {"attention.beta": betas}
+        slower = [max(math.sqrt(max(beta, 0.0)) * math.exp(beta - 0.5), 1.0) for beta in betas]
+        return {"attention.beta": betas, "solve.step": tuple(self.step / factor for factor in slower)}

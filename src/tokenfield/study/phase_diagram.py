@@ -1,34 +1,35 @@
-"""From settings to a finished phase diagram: an `Ensemble` worked off into a table that can be continued, and drawn."""
+"""Phase diagrams: sweeps over beta, gamma or kappa that are written in a short way, with a picture of their own."""
 
 from __future__ import annotations
 
 import dataclasses
-import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tokenfield._runtime.files import make_folder, only_writer
-from tokenfield._runtime.interrupt import Interrupted, Interrupts
-from tokenfield._runtime.memory import require_disk
-from tokenfield.ensemble import Ensemble, Piece, Table, work
+from tokenfield._runtime.files import make_folder
 from tokenfield.errors import FileError
 from tokenfield.plot.phase_diagram import phase_diagram as picture_of
 from tokenfield.study.diagram import Diagram
-from tokenfield.study.figures import Note
-from tokenfield.study.manifest import environment
-from tokenfield.study.store import DiagramFolder, Layout
-from tokenfield.study.store.folder import DIAGRAM_FIGURE, MANIFEST, SUMMARY, read_json
+from tokenfield.study.store import SweepFolder
+from tokenfield.study.store.folder import DIAGRAM_FIGURE, FIGURES
+from tokenfield.study.sweep import running
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from tokenfield.study.sweep.running import Note
+
+DIAGRAM = "diagram"  # the settings, in the manifest and among the numbers
 
 
 def phase_diagram(
     settings: Diagram,
     out: str | Path,
     *,
+    on: Any = None,
     force: bool = False,
     figure: bool = True,
     progress: bool | None = None,
@@ -40,108 +41,91 @@ def phase_diagram(
     writing it. Ctrl-C keeps what is done.
     """
     settings = settings.resolved()
-    ensemble = settings.ensemble()
-    layout = _layout(settings, ensemble)
-    what = f"tables of {ensemble.systems} systems"
-    require_disk(layout.bytes, Path(out), what, advice="take fewer systems, values or times")
-    try:
-        with only_writer(Path(out)), Interrupts(holds=False):
-            return _written(settings, ensemble, out, force=force, figure=figure, progress=progress, note=note)
-    except KeyboardInterrupt as error:
-        raise Interrupted("the same command continues") from error
-
-
-def _written(
-    settings: Diagram,
-    ensemble: Ensemble,
-    out: str | Path,
-    *,
-    force: bool,
-    figure: bool,
-    progress: bool | None,
-    note: Note,
-) -> tuple[Path, dict[str, Any]]:
-    began = time.perf_counter()
-    layout = _layout(settings, ensemble)
-    manifest = {**environment(), "dtype": "float64"}
-    folder = DiagramFolder.prepare(out, layout, settings=dataclasses.asdict(settings), manifest=manifest, force=force)
-    if folder.damaged:
-        note(f"{folder.damaged} damaged pieces of {folder.path} are computed again")
-    table = _work(folder, ensemble, progress)
-    summary = _summary(settings, table, time.perf_counter() - began)
-    reduced = {"mean": table.mean, "standard_error": table.error, "median": table.median}
-    folder.finish({what: values[layout.statistic] for what, values in reduced.items()}, summary)
-    if figure and not np.all(np.isnan(table.mean[layout.statistic])):
+    extra = {DIAGRAM: dataclasses.asdict(settings)}
+    numbers = running.run(
+        settings.sweep(), Path(out), on=on, force=force, progress=progress, draws=False, note=note, extra=extra
+    )
+    if figure:
         try:
-            picture_of(settings, table).save(folder.figure)
+            redraw(Path(out))
         except (FileError, OSError) as error:  # a disk that fills up now must not cost the numbers
             note(f"the figure was not drawn: {error}")
-    return folder.path, {**summary, "out": str(folder.path)}
+    return Path(out), _summary(settings, numbers)
 
 
-def _layout(settings: Diagram, ensemble: Ensemble) -> Layout:
-    # one chunk of the file for each piece of work on a CPU: nothing is written twice
-    chunk = len(ensemble.pieces()[0].systems)
-    return Layout(str(settings.statistic), settings.axes, ensemble.systems, ensemble.times, chunk)
+def is_diagram(folder: Path) -> bool:
+    """Whether the sweep in `folder` was written as a phase diagram."""
+    return DIAGRAM in SweepFolder.open(folder)[1]
+
+
+def _settings(folder: Path) -> Diagram:
+    try:
+        found = SweepFolder.open(folder)[1][DIAGRAM]
+        given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in found.items()}
+        return Diagram(**given)
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileError(f"{folder} is damaged: its parts do not fit together ({error!r})") from error
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
     """The numbers of the phase diagram in `folder`; raises `FileError` if it has none yet. `out` is where it is now."""
-    if not (folder / SUMMARY).exists():
-        raise FileError(f"{folder} is a phase diagram that is not finished: the command that began it continues it")
-    return {**read_json(folder / SUMMARY), "out": str(folder)}
+    numbers = SweepFolder.open(folder)[0].read_numbers()
+    return _summary(_settings(folder), {**numbers, "out": str(folder)})
 
 
 def redraw(folder: Path, target: Path | None = None, *, format: str = "png") -> Path:
     """The figure of the phase diagram in `folder`, drawn again into `target`, by default where it was."""
-    try:
-        found = read_json(folder / MANIFEST)["settings"]
-        given: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in found.items()}
-        settings = Diagram(**given)
-        ensemble = settings.ensemble()
-        layout = _layout(settings, ensemble)
-        table = Table(ensemble, {layout.statistic: DiagramFolder(folder, layout).read()})
-    except (KeyError, TypeError, ValueError) as error:
-        raise FileError(f"{folder} is damaged: its parts do not fit together ({error!r})") from error
-    if np.all(np.isnan(table.mean[layout.statistic])):
+    settings = _settings(folder)
+    values = _reduced(settings, folder, np.nanmedian if settings.statistic == "clusters" else np.nanmean)
+    if not np.isfinite(values).any():
         raise FileError(f"{folder} holds nothing to draw yet: the command that began it continues it")
-    target = folder if target is None else target
+    target = folder / FIGURES if target is None else target
     make_folder(target)
-    return picture_of(settings, table).save(target / Path(DIAGRAM_FIGURE).with_suffix(f".{format}"))
+    return picture_of(settings, times_of(settings), values).save(target / f"{DIAGRAM_FIGURE}.{format}")
 
 
-def _work(folder: DiagramFolder, ensemble: Ensemble, progress: bool | None) -> Table:
-    """The table after all pieces that were missing, each written when it is finished."""
-    name, values = folder.layout.statistic, folder.read()
-    missing = [piece for piece in ensemble.pieces() if np.isnan(values[_region(piece)]).any()]
-    for piece, found in work(ensemble, missing, progress=progress):
-        values[_region(piece)] = found[name]
-        systems = slice(piece.systems.start, min(piece.systems.stop, ensemble.systems))
-        for column in piece.columns:
-            folder.write(column, systems, values[column, systems])
-    return Table(ensemble, {name: values})
+def times_of(settings: Diagram) -> np.ndarray:
+    """The times at which the statistic was taken."""
+    return np.asarray(settings.sweep().times or (settings.t1,), float)
 
 
-def _region(piece: Piece) -> tuple[slice, slice]:
-    return slice(piece.columns.start, piece.columns.stop), slice(piece.systems.start, piece.systems.stop)
+def _reduced(settings: Diagram, folder: Path, reduce: Callable[..., Any]) -> np.ndarray:
+    """The statistic, reduced over systems: (columns, times), NaN where nothing was computed."""
+    import warnings
+
+    with SweepFolder(folder).dataset() as found:
+        values = found[str(settings.statistic)].values
+    count = len(times_of(settings))
+    rows = values.reshape(-1, settings.systems, count)
+    with warnings.catch_warnings():  # columns of which nothing is computed yet give NaN, which is meant
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.asarray(reduce(rows, axis=1))
 
 
-def _summary(settings: Diagram, table: Table, wall_s: float) -> dict[str, Any]:
-    name = str(settings.statistic)
-    mean, error = table.mean[name], table.error[name]
+def _summary(settings: Diagram, numbers: Mapping[str, Any]) -> dict[str, Any]:
+    """The numbers of the sweep as those of a diagram."""
+    name, folder = str(settings.statistic), Path(numbers["out"])
     shape = [len(values) for values in settings.axes.values()]
-    times = np.asarray(table.ensemble.times)
+    times = times_of(settings)
     summary = {
         **dataclasses.asdict(settings),
-        "is_complete": table.is_complete,
-        "wall_s": wall_s,
+        **{key: numbers[key] for key in ("is_complete", "wall_s", "out")},
         "t": times.tolist(),
-        "mean_end": mean[:, -1].reshape(shape).tolist(),
-        "error_end": error[:, -1].reshape(shape).tolist(),
     }
+    if not numbers.get("outcomes"):
+        return summary | {"mean_end": np.full(shape, np.nan).tolist(), "error_end": np.full(shape, np.nan).tolist()}
+    mean = _reduced(settings, folder, np.nanmean)
+    error = _reduced(settings, folder, _standard_error)
+    summary |= {"mean_end": mean[:, -1].reshape(shape).tolist(), "error_end": error[:, -1].reshape(shape).tolist()}
     if name == "pairs" and settings.vary != "kappa":
         summary["half_times"] = [_first_above(row, times) for row in mean]
     return summary
+
+
+def _standard_error(values: np.ndarray, axis: int) -> np.ndarray:
+    """The standard errors of the means; NaN for a single system."""
+    count = np.isfinite(values).sum(axis=axis)
+    return np.nanstd(values, axis=axis, ddof=1) / np.sqrt(np.maximum(count, 1))
 
 
 def _first_above(row: np.ndarray, times: np.ndarray, level: float = 0.5) -> float | None:

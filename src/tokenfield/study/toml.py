@@ -119,6 +119,12 @@ def keys_of(section: type) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(section) if "names" not in field.metadata)
 
 
+def other_names(section: type) -> tuple[str, ...]:
+    """The names that the `other_keys` of a section can have, now."""
+    found = _field_of_others(section)
+    return () if found is None else tuple(found.metadata["names"]())
+
+
 def value_of(section: Any, name: str) -> Any:
     """The value of a key of a section, also of one among its `other_keys`; `None` if it is not set."""
     field = _field_of_others(type(section))

@@ -15,7 +15,17 @@ from __future__ import annotations
 
 from tokenfield.study.builders.events import build_events
 from tokenfield.study.builders.model import build_family, build_model
-from tokenfield.study.builders.save import build_save
+from tokenfield.study.builders.save import build_save, check_observable, measure_of
 from tokenfield.study.builders.start import build_grid, build_start, build_tokens
 
-__all__ = ["build_events", "build_family", "build_grid", "build_model", "build_save", "build_start", "build_tokens"]
+__all__ = [
+    "build_events",
+    "build_family",
+    "build_grid",
+    "build_model",
+    "build_save",
+    "build_start",
+    "build_tokens",
+    "check_observable",
+    "measure_of",
+]

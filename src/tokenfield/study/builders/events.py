@@ -14,10 +14,11 @@ STEADY_SPEED = 1e-6
 
 def build_events(config: Config, model: Transformer) -> tuple[events.Event, ...]:
     """The events of `solve.events`, each written as `name` or `name:number`."""
-    return tuple(_event(spec, model, config.state.kind) for spec in config.solve.events)
+    return tuple(build_event(spec, model, config.state.kind) for spec in config.solve.events)
 
 
-def _event(spec: str, model: Transformer, state: str) -> events.Event:
+def build_event(spec: str, model: Transformer, state: str) -> events.Event:
+    """The event that is written as `name` or `name:number`; raises a `TokenfieldError` where the state has none."""
     name, _, rest = spec.partition(":")
     value = None
     if rest:

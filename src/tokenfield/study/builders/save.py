@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
+import equinox as eqx
 from jax import Array
 
 from tokenfield import observables
@@ -76,16 +79,42 @@ _MODEL_OBSERVABLES: dict[str, Callable[..., Array]] = {
 }
 
 
-def _observable(name: str, model: Transformer, state: str) -> Observable:
+@functools.cache
+def measure_of(name: str, state: str) -> Callable[[Any, Transformer, Any], Array]:
+    """The observable `name` of a state as a function (law, model, t), compiled once for each shape.
+
+    Raises `Unsupported` where the state has none of this name; whether the model has it, `check_observable` says.
+    """
+    if name in _OBSERVABLES[state]:
+        function = _OBSERVABLES[state][name]
+        return eqx.filter_jit(lambda mu, model, t: function(mu))
+    if name not in _MODEL_OBSERVABLES or state == GAUSSIAN:
+        raise Unsupported(_not_defined(name, state))
+    of_model = _MODEL_OBSERVABLES[name]
+    return eqx.filter_jit(lambda mu, model, t: of_model(mu, model, t))
+
+
+def check_observable(name: str, model: Transformer, state: str) -> None:
+    """Raises `Unsupported` if the observable is not defined for this model and state."""
     if name == "spectrum" and not isinstance(model.geometry, Sphere):
         raise Unsupported("'spectrum' is of harmonics on the sphere: this model lives in R^d; leave it out")
     if name in _OBSERVABLES[state]:
-        return _OBSERVABLES[state][name]
+        return
     if name not in _MODEL_OBSERVABLES or state == GAUSSIAN:
-        offered = [*_OBSERVABLES[state], *(() if state == GAUSSIAN else _MODEL_OBSERVABLES)]
-        raise Unsupported(f"'{name}' is not defined for the state '{state}': use one of {', '.join(offered)}")
+        raise Unsupported(_not_defined(name, state))
     if not has_energy(model):
         raise Unsupported(f"'{name}' needs attention that an energy drives: this model has none; leave it out")
+
+
+def _not_defined(name: str, state: str) -> str:
+    offered = [*_OBSERVABLES[state], *(() if state == GAUSSIAN else _MODEL_OBSERVABLES)]
+    return f"'{name}' is not defined for the state '{state}': use one of {', '.join(offered)}"
+
+
+def _observable(name: str, model: Transformer, state: str) -> Observable:
+    check_observable(name, model, state)
+    if name in _OBSERVABLES[state]:
+        return _OBSERVABLES[state][name]
     is_scheme_timed = name == "dissipation" and isinstance(model.normalization, (MixLN, DepthScaled))
     if model.rescaled or not isinstance(model.schedule, schedule.Constant) or is_scheme_timed:
         raise Unsupported(f"'{name}' depends on time here: save the tokens and use Trajectory.energy instead")

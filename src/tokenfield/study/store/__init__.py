@@ -10,7 +10,7 @@ Only this package and `tokenfield._runtime.files`, which writes single files, wr
     dataset.py    from the dataset of a run back to its trajectory
     plain.py      models as plain data, for runs that were made in Python
     checkpoint.py what an unfinished run goes on from
-    diagram.py    phase diagrams: a table that grows piece by piece
+    sweep.py      sweeps, phase diagrams too: pieces that come one by one, and the dataset that is made of them
     records.py    records of claims, tables of benchmarks
     recognize.py  which of these a folder is
 
@@ -21,26 +21,25 @@ from __future__ import annotations
 
 from tokenfield.study.store.checkpoint import CheckpointFolder
 from tokenfield.study.store.dataset import read_law
-from tokenfield.study.store.diagram import DiagramFolder, Layout
-from tokenfield.study.store.folder import COMPARISON, LAYERS, PHASE_DIAGRAM, RUN, Draft, can_go_on
+from tokenfield.study.store.folder import COMPARISON, LAYERS, RUN, SWEEP, Draft, can_go_on
 from tokenfield.study.store.recognize import BENCHMARK, REPORT, kind_of
 from tokenfield.study.store.records import BenchmarksFolder, ClaimsFolder
 from tokenfield.study.store.run import RunFolder, load, save
+from tokenfield.study.store.sweep import SweepFolder
 
 __all__ = [
     "BENCHMARK",
     "COMPARISON",
     "LAYERS",
-    "PHASE_DIAGRAM",
     "REPORT",
     "RUN",
+    "SWEEP",
     "BenchmarksFolder",
     "CheckpointFolder",
     "ClaimsFolder",
-    "DiagramFolder",
     "Draft",
-    "Layout",
     "RunFolder",
+    "SweepFolder",
     "can_go_on",
     "kind_of",
     "load",

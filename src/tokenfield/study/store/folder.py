@@ -36,14 +36,17 @@ CONFIG = "config.toml"  # everything that decides a run
 MANIFEST = "manifest.json"  # the kind of the folder, versions, device, seeds, wall time, date
 SUMMARY = "summary.json"  # the numbers that are printed
 TRAJECTORY = "trajectory.zarr"
-TABLE = "table.zarr"
-CHECKSUMS = "checksums.txt"  # of the chunks of a table
+PIECES = "pieces"  # of a sweep, each a file
+PIECES_LIST = "pieces.txt"  # their checksums, and what they hold
+SWEEP_DATASET = "sweep.zarr"
+SWEEP_NUMBERS = "sweep.json"
+SWEEP_PAGE = "report.html"
 CHECKPOINT = "checkpoint"  # what an unfinished run goes on from
 STATE = "state.npz"  # of a checkpoint; it is written last
 FIGURES = "figures"
 INITIAL = "initial"  # the initial tokens, if they came from a file or a run; with the ending of that file
 MODEL = "model.json"  # the model of a run that was made in Python
-DIAGRAM_FIGURE = "phase-diagram.png"
+DIAGRAM_FIGURE = "phase-diagram"  # with the ending of its format
 COMPARISON_FIGURE = "comparison"  # with the ending of its format
 LAYERS_NUMBERS = "layers.json"
 LAYERS_TABLE = "layers.zarr"
@@ -102,8 +105,10 @@ LAYERS = FolderKind(
     files=(MANIFEST, LAYERS_NUMBERS, LAYERS_TABLE, PAGE, FIGURES),
     stems=tuple(f"{FIGURES}/{name}" for name in LAYERS_FIGURES),
 )
-PHASE_DIAGRAM = FolderKind(
-    name="phase-diagram", words="phase diagram", files=(MANIFEST, SUMMARY, TABLE, CHECKSUMS, DIAGRAM_FIGURE)
+SWEEP = FolderKind(
+    name="sweep",
+    words="sweep",
+    files=(SWEEP_NUMBERS, SWEEP_DATASET, PIECES_LIST, PIECES, FIGURES, SWEEP_PAGE, MANIFEST),
 )
 
 

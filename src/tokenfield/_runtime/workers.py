@@ -1,0 +1,45 @@
+"""Worker processes that others start, prepared so that they do not fight over cores and GPUs."""
+
+from __future__ import annotations
+
+import glob
+import os
+import sys
+from contextlib import suppress
+
+from tokenfield._runtime.compilation import keep_compiled_code
+from tokenfield._runtime.progress import be_silent
+
+WORKERS = "TOKENFIELD_WORKERS"  # how many workers share this machine
+
+
+def prepare_worker(number: int | None = None, workers: int | None = None) -> None:
+    """Prepares this process to work for another one; to be called before JAX is imported.
+
+    With a `number`, one of so many `workers` on this machine (by default what the environment variable
+    TOKENFIELD_WORKERS says) gets cores of its own, or a GPU. All keep compiled code in one place, so that a program is
+    compiled once for each kind of machine.
+    """
+    be_silent()
+    workers = workers or int(os.environ.get(WORKERS) or 1)
+    if number is not None and workers > 1:
+        devices = _gpus()
+        if devices and "jax" not in sys.modules:
+            os.environ["CUDA_VISIBLE_DEVICES"] = devices[number % len(devices)]
+            if workers > len(devices):  # they share a device: none may take all of its memory
+                os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+        elif hasattr(os, "sched_setaffinity"):
+            # libraries and XLA make as many threads as a process may use cores
+            cores = sorted(os.sched_getaffinity(0))
+            own = cores[number % len(cores) :: workers] if workers <= len(cores) else [cores[number % len(cores)]]
+            with suppress(OSError):
+                os.sched_setaffinity(0, own)
+    keep_compiled_code()
+
+
+def _gpus() -> list[str]:
+    """The GPUs of NVIDIA that this process may use, by number."""
+    given = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if given is not None:
+        return [name for name in given.split(",") if name.strip() and name.strip() != "-1"]
+    return [str(k) for k in range(len(glob.glob("/dev/nvidia[0-9]*")))]

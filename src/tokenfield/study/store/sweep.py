@@ -1,0 +1,347 @@
+"""Folders of sweeps, which are continued and extended by the command that began them.
+
+    manifest.json    the sweep, versions and device: the same command continues an unfinished folder
+    pieces/          what was computed, each piece a file (.npz) whose name is made of what it holds
+    pieces.txt       a line for every piece that is whole: its checksum, its name, its cells and seeds
+    sweep.zarr       everything as one dataset, which xarray opens
+    sweep.json       the numbers that are printed
+    figures/  report.html
+
+The manifest is written first: whatever happens next, the folder is known for what it is. A piece is written under a
+scratch name and renamed when it is whole, so that Ctrl-C, a crash or a full disk costs the pieces under way only, and
+a piece that comes twice is there once. Damage costs what is damaged only: a piece that does not have its checksum is
+computed again, and if the list of pieces is lost, it is made anew from the pieces, which know what they hold. The
+dataset is made of the pieces at the end, a slab at a time.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tokenfield._runtime.files import complete, disk_errors, write_text
+from tokenfield._runtime.json import to_json
+from tokenfield.errors import FileError
+from tokenfield.study.store.folder import (
+    FIGURES,
+    MANIFEST,
+    PIECES,
+    PIECES_LIST,
+    SWEEP,
+    SWEEP_DATASET,
+    SWEEP_NUMBERS,
+    checksum,
+    is_empty,
+    manifest_of,
+    read_json,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    import xarray
+
+PARTIAL = f".{SWEEP_DATASET}.partial"  # a dataset that is being made
+SLAB = 2**17  # numbers that are put together at a time, and one chunk of the file
+ABOUT = "about"  # what a piece holds, in its file
+
+Place = tuple[str, int, tuple[int, ...]]  # the name of a piece, the row of a cell in it, and its seeds
+
+
+@dataclass
+class SweepFolder:
+    """A sweep on disk, finished or not. `prepare` makes it or continues it; `write` adds a piece."""
+
+    path: Path
+    damaged: int = 0
+    places: dict[str, list[Place]] = field(default_factory=dict)  # of each cell by its identity
+
+    @staticmethod
+    def prepare(
+        path: str | Path, sweep: Mapping[str, Any], *, manifest: Mapping[str, Any], force: bool = False
+    ) -> SweepFolder:
+        """The folder of this `sweep`, with the pieces that it has already.
+
+        Raises `FileError` if the folder holds something else, or a sweep of another config or of other axes, which is
+        replaced with `force`. Other values and seeds are no obstacle: what is known of them is used.
+        """
+        folder = SweepFolder(Path(path))
+        is_begun = folder._is_begun(sweep, force=force)
+        known = {"kind": SWEEP.name, "sweep": sweep, **manifest}
+        with disk_errors(folder.path):
+            folder.path.mkdir(parents=True, exist_ok=True)
+            if not is_begun:
+                folder._remove_own()
+            write_text(folder.path / MANIFEST, to_json(known, indent=2) + "\n")
+            (folder.path / PIECES).mkdir(exist_ok=True)
+            if is_begun:
+                folder._look()
+        return folder
+
+    @staticmethod
+    def open(path: str | Path) -> tuple[SweepFolder, dict[str, Any]]:
+        """The folder at `path` and its manifest; raises `FileError` if it is none."""
+        manifest = manifest_of(Path(path), SWEEP)
+        if manifest is None or "sweep" not in manifest:
+            raise FileError(f"{path} is not a folder of a sweep")
+        return SweepFolder(Path(path)), manifest
+
+    @property
+    def figures(self) -> Path:
+        """Where the figures go."""
+        return self.path / FIGURES
+
+    def known(self) -> dict[str, frozenset[int]]:
+        """The seeds that are known of each cell, by its identity."""
+        same: dict[frozenset[int], frozenset[int]] = {}  # many cells have the same seeds: one set for all of them
+        found = {}
+        for cell, places in self.places.items():
+            seeds = frozenset(seed for _, _, row in places for seed in row)
+            found[cell] = same.setdefault(seeds, seeds)
+        return found
+
+    def write(self, name: str, cells: Sequence[str], seeds: Sequence[int], arrays: Mapping[str, np.ndarray]) -> None:
+        """Adds a piece: arrays (cells, seeds, ...) by name. One that is there already is left as it is."""
+        import numpy as np
+
+        about = {"cells": list(cells), "seeds": list(seeds)}
+        held: dict[str, Any] = {ABOUT: np.array(json.dumps(about)), **arrays}
+        path = self._piece(name)
+        with disk_errors(self.path, outcome="; the same command goes on"):
+            path.parent.mkdir(exist_ok=True)
+            with complete(path) as part:
+                np.savez_compressed(part, allow_pickle=False, **held)
+            with (self.path / PIECES_LIST).open("a", encoding="utf-8") as file:
+                # first the end of a line that a killed process left, if it did
+                file.write(f"\n{checksum(path)} {name} {json.dumps(about, separators=(',', ':'))}\n")
+        self._remember(name, cells, seeds)
+
+    def read_piece(self, name: str, *, only: str | None = None) -> dict[str, np.ndarray]:
+        """The arrays of a piece, or `only` one of them; raises `FileError` if it is damaged."""
+        import numpy as np
+
+        try:
+            with np.load(io.BytesIO(self._piece(name).read_bytes())) as found:
+                return {key: found[key] for key in (found.files if only is None else [only])}
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            raise FileError(f"{self.path} is damaged: the piece {name} cannot be read ({error})") from error
+
+    def write_numbers(self, numbers: Mapping[str, Any]) -> None:
+        """Writes the numbers that are printed."""
+        write_text(self.path / SWEEP_NUMBERS, to_json(numbers, indent=2) + "\n")
+
+    def read_numbers(self) -> dict[str, Any]:
+        """The numbers that were printed; raises `FileError` if there are none yet."""
+        if not (self.path / SWEEP_NUMBERS).exists():
+            raise FileError(f"{self.path} is a sweep that is not finished: the command that began it continues it")
+        return read_json(self.path / SWEEP_NUMBERS)
+
+    def dataset(self) -> xarray.Dataset:
+        """The dataset as it is on disk; raises `FileError` if there is none or it is damaged."""
+        import xarray
+
+        if not (self.path / SWEEP_DATASET).is_dir():
+            raise FileError(f"{self.path} holds no numbers yet: the command that began it continues it")
+        try:
+            return xarray.open_zarr(self.path / SWEEP_DATASET, consolidated=False, chunks=None)
+        except Exception as error:  # zarr and xarray raise errors of many kinds for damaged data
+            first = str(error).strip().partition("\n")[0] or type(error).__name__
+            raise FileError(f"{self.path / SWEEP_DATASET} cannot be read, it is damaged: {first}") from error
+
+    def assemble(self, frame: xarray.Dataset, cells: Sequence[str | None], dims: Mapping[str, tuple[str, ...]]) -> None:
+        """Makes the dataset: `frame` has the coordinates and attributes, `cells` the identity of each cell in order.
+
+        `dims` says for each variable which dimensions follow the axes and the seeds.
+        """
+        import numpy as np
+        import zarr
+
+        axes = [str(name) for name in frame.attrs["axes"]]
+        shape = [frame.sizes[name] for name in axes]
+        seeds = {int(seed): k for k, seed in enumerate(frame["seed"].values)}
+        with disk_errors(self.path, outcome="; the same command goes on"):
+            shutil.rmtree(self.path / PARTIAL, ignore_errors=True)
+            frame.to_zarr(self.path / PARTIAL, mode="w", consolidated=False)
+            group = zarr.open_group(self.path / PARTIAL, mode="r+")
+            rest = int(np.prod(shape[1:]))
+            for name, extra in dims.items():
+                sizes = [frame.sizes[dim] for dim in extra]
+                width = max(1, min(shape[0], SLAB // max(1, rest * len(seeds) * int(np.prod(sizes)))))
+                full = (*shape, len(seeds), *sizes)
+                code = name == "outcome"
+                array = group.create_array(
+                    name,
+                    shape=full,
+                    chunks=(width, *full[1:]),
+                    dtype="int16" if code else "float64",
+                    fill_value=-1 if code else np.nan,
+                    dimension_names=(*axes, "seed", *extra),
+                    attributes=dict(frame.attrs["variables"].get(name, {})),
+                )
+                for first in range(0, shape[0], width):
+                    block = slice(first, min(first + width, shape[0]))
+                    array[block] = self._slab(name, cells, block, rest, seeds, sizes, code).reshape(
+                        (block.stop - block.start, *full[1:])
+                    )
+            shutil.rmtree(self.path / SWEEP_DATASET, ignore_errors=True)
+            os.rename(self.path / PARTIAL, self.path / SWEEP_DATASET)
+
+    def _slab(
+        self,
+        name: str,
+        cells: Sequence[str | None],
+        block: slice,
+        rest: int,
+        seeds: Mapping[int, int],
+        sizes: Sequence[int],
+        is_code: bool,
+    ) -> np.ndarray:
+        """The values of one variable for some cells, NaN where nothing is known."""
+        import numpy as np
+
+        count = (block.stop - block.start) * rest
+        kind, empty = ("int16", -1) if is_code else ("float64", np.nan)
+        values = np.full((count, len(seeds), *sizes), empty, kind)
+        read: dict[str, np.ndarray] = {}
+        for k in range(count):
+            cell = cells[block.start * rest + k]
+            for piece, row, known in self.places.get(cell or "", ()):
+                columns = [(at, seeds[seed]) for at, seed in enumerate(known) if seed in seeds]
+                if not columns:
+                    continue
+                if piece not in read:
+                    read[piece] = self.read_piece(piece, only=name)[name]
+                source, target = (list(part) for part in zip(*columns, strict=True))
+                found = read[piece][row][source]
+                room: tuple[Any, ...] = tuple(slice(0, min(a, b)) for a, b in zip(found.shape[1:], sizes, strict=True))
+                values[(k, target, *room)] = found[(slice(None), *room)]
+        return values
+
+    def _piece(self, name: str) -> Path:
+        return self.path / PIECES / name[:2] / f"{name}.npz"
+
+    def _remember(self, name: str, cells: Sequence[str], seeds: Sequence[int]) -> None:
+        shared = tuple(seeds)
+        for row, cell in enumerate(cells):
+            places = self.places.setdefault(cell, [])
+            if not any(place[0] == name for place in places):
+                places.append((name, row, shared))
+
+    def _look(self) -> None:
+        """Finds the pieces that are whole; others are forgotten, and counted as damaged."""
+        for name, known, about in self._listed():
+            path = self._piece(name)
+            if path.is_file() and (known is None or checksum(path) == known):
+                self._remember(name, about["cells"], about["seeds"])
+            else:
+                path.unlink(missing_ok=True)
+                self.damaged += 1
+
+    def _listed(self) -> Iterator[tuple[str, str | None, dict[str, Any]]]:
+        """Every piece that was written: its name, its checksum, and what it holds."""
+        listed: dict[str, tuple[str, dict[str, Any]]] = {}
+        try:
+            text = (self.path / PIECES_LIST).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            text = ""
+        for line in text.splitlines():
+            words = line.split(" ", 2)
+            try:
+                about = json.loads(words[2])
+                listed[words[1]] = (words[0], {"cells": about["cells"], "seeds": about["seeds"]})
+            except (IndexError, ValueError, KeyError, TypeError):
+                continue  # a line that was under way when the process ended
+        for name, (known, about) in listed.items():
+            yield name, known, about
+        # pieces that were written and not listed, or whose list is lost: they say themselves what they hold
+        for path in sorted((self.path / PIECES).glob("*/*.npz")):
+            if path.stem in listed or path.name.startswith("."):
+                continue
+            try:
+                about = json.loads(str(self.read_piece(path.stem, only=ABOUT)[ABOUT]))
+            except (FileError, KeyError, ValueError):
+                path.unlink(missing_ok=True)
+                self.damaged += 1
+                continue
+            with (self.path / PIECES_LIST).open("a", encoding="utf-8") as file:
+                file.write(f"\n{checksum(path)} {path.stem} {json.dumps(about, separators=(',', ':'))}\n")
+            yield path.stem, None, about
+
+    def _is_begun(self, sweep: Mapping[str, Any], *, force: bool) -> bool:
+        """Whether the folder is there, with a sweep that this one continues; raises `FileError` if it is another's."""
+        path = self.path
+        if not path.exists():
+            return False
+        if not path.is_dir():
+            raise FileError(f"{path} is a file: choose another --out")
+        manifest = manifest_of(path, SWEEP)
+        if manifest is None and (path / PIECES).is_dir() and not (path / MANIFEST).exists():
+            return not force  # the manifest is lost; pieces know what they hold
+        if manifest is None:
+            if (path / PIECES).is_dir() and _is_torn(path / MANIFEST):
+                return not force
+            if not is_empty(path):
+                raise FileError(f"{path} exists and is not a {SWEEP.words}: choose another --out")
+            return False
+        if force:
+            return False
+        differing = _differences(manifest.get("sweep") or {}, sweep)
+        if differing:
+            raise FileError(f"{path} has another sweep ({differing}): choose another --out, or use --force")
+        return True
+
+    def _remove_own(self) -> None:
+        """Removes what the command wrote, the manifest last: until then the folder is known for what it is."""
+        for name in (PARTIAL, *SWEEP.files):
+            path = self.path / name
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            elif name != MANIFEST:
+                path.unlink(missing_ok=True)
+
+
+def _is_torn(path: Path) -> bool:
+    try:
+        read_json(path)
+    except FileError:
+        return True
+    return False
+
+
+def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
+    """In what two sweeps differ that cannot share a folder; empty if one continues or extends the other."""
+    pairs = []
+    a, b = (_flat(found.get("config", {})) for found in (there, here))
+    pairs += [
+        f"{key} {_shown(a.get(key))} there, {_shown(b.get(key))} here"
+        for key in sorted({*a, *b})
+        if a.get(key) != b.get(key)
+    ]
+    axes = [[axis["name"] for axis in found.get("axes", ())] for found in (there, here)]
+    measures = [[(q["name"], q["of"], q["detail"]) for q in found.get("quantities", ())] for found in (there, here)]
+    if axes[0] != axes[1]:
+        pairs.append(f"it goes over {', '.join(axes[0])} there, over {', '.join(axes[1])} here")
+    if measures[0] != measures[1]:
+        names = [
+            ", ".join(str(q[0]) if q[2] is None else f"{q[0]} ({str(q[2])[:20]})" for q in found) for found in measures
+        ]
+        pairs.append(f"it measures {names[0]} there, {names[1]} here")
+    return "; ".join(pairs)
+
+
+def _flat(tables: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        f"{name}.{key}" if isinstance(table, Mapping) else name: value
+        for name, table in tables.items()
+        for key, value in (table.items() if isinstance(table, Mapping) else [("", table)])
+    }
+
+
+def _shown(value: Any) -> str:
+    return "unset" if value is None else json.dumps(value)

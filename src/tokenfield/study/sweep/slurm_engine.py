@@ -1,0 +1,44 @@
+"""Pieces of a sweep as steps of a Slurm job, by executorlib: no daemon, and nothing to set up.
+
+Inside `salloc` or `sbatch` each worker is started with `srun`. Needs the extra `tokenfield[cluster]`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from typing import Any
+
+from tokenfield._runtime.cores import cores
+from tokenfield._runtime.workers import prepare_worker
+from tokenfield.errors import ConfigError
+from tokenfield.study.sweep.engines import Done, Work, submitted
+from tokenfield.study.sweep.plan import Piece
+
+
+def slurm(*, workers: int | None = None, is_local: bool = False) -> Work:
+    """The function that works off pieces in the Slurm job that this process is in; `is_local` tries it without one.
+
+    Raises `ConfigError` where there is no Slurm, or executorlib is not installed.
+    """
+    try:
+        import executorlib
+    except ImportError:
+        raise ConfigError("executorlib is not installed: pip install 'tokenfield[cluster]'") from None
+    if not is_local and shutil.which("srun") is None:
+        raise ConfigError("there is no srun here: use --on slurm inside salloc or sbatch, or --on dask")
+    count = workers or (cores() if is_local else int(os.environ.get("SLURM_NTASKS") or 1))
+    kind: Any = executorlib.SingleNodeExecutor if is_local else executorlib.SlurmJobExecutor
+
+    def work(pieces: Iterable[Piece]) -> Done:
+        with kind(max_workers=count, init_function=_prepared, block_allocation=True) as executor:
+            yield from submitted(pieces, executor, count)
+
+    return work
+
+
+def _prepared() -> dict[str, Any]:
+    """What executorlib calls in each worker when it starts."""
+    prepare_worker()
+    return {}
