@@ -87,8 +87,14 @@ def _draw_hyperplanes(finding: Finding) -> Figure:
     figure, axes = panels(3, sharex=True)
     for ax, (name, c) in zip(axes, finding.data["paths"].items(), strict=True):
         ax.plot(finding.data["ts"], c, color=PALETTE[0], linewidth=0.8)
-        ax.set(xlabel="$t$", title=name)
-    axes[0].set_ylabel(r"$\varphi_1^*(z_i)$")
+        ends = np.sort(c[-1])
+        groups = np.split(ends, np.flatnonzero(np.diff(ends) > SAME) + 1)
+        for group in groups:
+            ax.axhline(group.mean(), label="values at the end" if group is groups[0] else None, **PREDICTED)
+        ax.set(xlabel="time $t$", title=f"{name}: {len(groups)} values")
+        ax.title.set_fontsize(9)
+    axes[0].set_ylabel(r"$\varphi_1^*(z_i)$, one line for each token")
+    axes[0].legend(loc="center right")
     return figure
 
 

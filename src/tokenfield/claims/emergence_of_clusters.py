@@ -93,9 +93,14 @@ def _distances_grow(*, seed: int, n: int, d: int, t1: float, turn: float) -> Fin
 def _draw_distances(finding: Finding) -> Figure:
     figure, ax = panels()
     distances = finding.data["distances"]
-    shown = np.argsort(distances[0])[:: max(1, distances.shape[1] // 40)]
-    ax.plot(finding.data["ts"], distances[:, shown], color=PALETTE[0], linewidth=0.6, alpha=0.7)
-    ax.set(xlabel="$t$", ylabel=r"$|x_i - x_j|$", yscale="log")
+    ratios = distances / distances[0]
+    order = np.argsort(ratios[-1])
+    shown = np.append(order[:5], order[5 :: max(1, distances.shape[1] // 40)])  # also those that grow least
+    ax.plot(finding.data["ts"], ratios[:, shown], color=PALETTE[0], linewidth=0.6, alpha=0.7)
+    ax.plot([], [], color=PALETTE[0], label="pairs of tokens")
+    ax.axhline(1, label="no growth: the bound", **PREDICTED)
+    ax.set(xlabel="time $t$ of the flow", ylabel=r"$|x_i - x_j|(t)\,/\,|x_i - x_j|(0)$", yscale="log")
+    ax.legend(loc="upper left")
     return figure
 
 

@@ -58,16 +58,19 @@ def _two_checks(names: tuple[str, str], gaps: dict[str, list[float]], formula: s
 
 
 def _draw_gaps(finding: Finding) -> Figure:
-    figure, ax = panels(1)
-    names = finding.data["names"]
-    draws = np.arange(len(finding.data["gaps"]["printed"])) + 1
-    for color, key in ((PALETTE[1], "printed"), (PALETTE[0], "corrected")):
-        values = np.maximum(finding.data["gaps"][key], 1e-16)
-        ax.semilogy(draws, values, "o", color=color, markersize=4.5, label=names[key])
-    ax.axhline(1e-6, label="tolerance", **PREDICTED)
-    ax.set(xlabel="draw of the matrices", ylabel="relative error of the slope", xticks=draws[:: len(draws) // 6],
-           ylim=(1e-17, 1e4))  # fmt: skip
-    ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    """Errors of both formulas in every draw, sorted: those of the right one are rounding."""
+    figure, ax = panels(1, width=5.6, height=2.3)
+    names, gaps = finding.data["names"], finding.data["gaps"]
+    for row, key in enumerate(("printed", "corrected")):
+        values = np.maximum(gaps[key], 1e-16)
+        color = PALETTE[0] if key == "corrected" else PALETTE[1]
+        ax.semilogx(values, np.full(len(values), row), "o", color=color, markersize=6, alpha=0.6)
+    ax.axvline(1e-6, label="tolerance", **PREDICTED)
+    ax.set_yticks([0, 1], [names["printed"], names["corrected"]])
+    ax.set(
+        xlabel="relative error of the slope of the field, one point for each draw", xlim=(1e-17, 1e2), ylim=(-0.6, 1.6)
+    )
+    ax.legend(loc="upper right")
     return figure
 
 

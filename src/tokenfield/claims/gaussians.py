@@ -141,12 +141,13 @@ def _draw_gaussian(finding: Finding) -> Figure:
         for size in (1.0, 2.0):
             label = "two equations, 1 and 2 sd" if size == 1 and when else None
             left.plot(*_ellipse(mean, covariance, size), label=label, **PREDICTED)
-    left.set(xlabel="$x_1$", ylabel="$x_2$", aspect="equal")
-    left.legend(loc="upper left", markerscale=2.5, fontsize=8)
+    # the outer nodes have next to no weight
+    left.set(xlabel="$x_1$", ylabel="$x_2$", aspect="equal", xlim=(-2.6, 3.2), ylim=(-2.4, 2.2))
+    figure.legend(*left.get_legend_handles_labels(), loc="outside upper left", ncols=3, markerscale=2.5)
     for color, (name, errors) in zip(PALETTE, data["errors"].items(), strict=False):
         right.semilogy(data["ts"], np.maximum(errors, 1e-16), color=color, label=name)
     right.axhline(QUADRATURE, label="tolerance", **PREDICTED)
-    right.set(xlabel="$t$", ylabel="distance from the prediction", ylim=(1e-17, 1e-4))
+    right.set(xlabel="time $t$", ylabel="distance from the prediction", ylim=(1e-17, 1e-4))
     right.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 

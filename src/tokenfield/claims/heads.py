@@ -148,18 +148,24 @@ def _uniform_starts(
             "two heads: share of a kick that is left in the cosines", max(returned, default=1.0), 0.02, because=why
         ),
     ]
-    return Finding(checks, {"counts": counts})
+    return Finding(checks, {"counts": counts, "returned": returned})
 
 
 def _draw_uniform_starts(finding: Finding) -> Figure:
-    figure, ax = panels(1)
-    counts = finding.data["counts"]
-    numbers = np.arange(1, max(max(c) for c in counts.values()) + 1)
+    figure, (left, right) = panels(2, width=7.4)
+    counts, returned = finding.data["counts"], finding.data["returned"]
     for k, (name, found) in enumerate(counts.items()):
-        bars = [np.mean(np.array(found) == number) for number in numbers]
-        ax.bar(numbers + 0.2 * (2 * k - 1), bars, 0.4, color=PALETTE[k], label=name)
-    ax.set(xlabel="clusters at the end", ylabel="share of the starts", xticks=numbers, ylim=(0, 1.05))
-    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        starts = np.arange(1, len(found) + 1)
+        left.plot(starts, found, "os"[k], color=PALETTE[k], markersize=7, alpha=0.8, label=name)
+    left.axhline(1, label="one cluster: the theorem for one head", **PREDICTED)
+    left.set(xlabel="start", ylabel="clusters at the end", ylim=(0, 1 + max(max(c) for c in counts.values())))
+    left.yaxis.get_major_locator().set_params(integer=True)
+    left.xaxis.get_major_locator().set_params(integer=True)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    right.semilogy(starts, np.maximum(returned, 1e-12), "o", color=PALETTE[0], markersize=7)
+    right.axhline(0.02, **PREDICTED)
+    right.set(xlabel="start", ylabel="share left of a kick, two heads", ylim=(1e-10, 1))
+    right.xaxis.get_major_locator().set_params(integer=True)
     return figure
 
 

@@ -134,15 +134,19 @@ def _six_curves(*, seed: int, n: int, beta: float, shift: int) -> Finding:
 
 
 def _draw_six_curves(finding: Finding) -> Figure:
-    figure, (left, right) = panels(2, width=7.4)
+    figure, (left, right, residuals) = panels(3, width=10.2)
     for k, (name, ts, gaps, predicted) in enumerate(finding.data["curves"]):
+        residuals.loglog(ts[1:], np.maximum(np.abs(gaps - predicted)[1:], 1e-17), color=PALETTE[k], linewidth=1.2)
         is_early = ts <= 30
         left.plot(ts[is_early], 1 - gaps[is_early], color=PALETTE[k], linewidth=2.6, label=name)
         right.loglog(ts[1:], gaps[1:], color=PALETTE[k], linewidth=2.6)
         left.plot(ts[is_early], 1 - predicted[is_early], **THIN)
         right.plot(ts[1:], predicted[1:], label="predicted" if k == 0 else "_", **THIN)
-    left.set(xlabel="$t$", ylabel=r"common cosine $\gamma$", xlim=(0, 15))
-    right.set(xlabel="$t$", ylabel=r"$1 - \gamma$", ylim=(1e-9, 2))
+    residuals.axhline(1e-6, label="tolerance", **PREDICTED)
+    left.set(xlabel="time $t$", ylabel=r"common cosine $\gamma$", xlim=(0, 15))
+    right.set(xlabel="time $t$", ylabel=r"$1 - \gamma$", ylim=(1e-9, 2))
+    residuals.set(xlabel="time $t$", ylabel=r"$|\gamma - $ its own equation$|$", ylim=(1e-17, 1e-4))
+    residuals.legend(loc="lower right")
     left.legend(loc="lower right")
     right.legend(loc="lower left")
     return figure

@@ -50,25 +50,34 @@ def _equivariance(*, seed: int, n: int, d: int, beta: float, t1: float, causal: 
         differences[f"{kind}, rotated"] = np.abs(rotated - x @ turn.T).max(axis=(1, 2))
         norms.append(np.abs(np.linalg.norm(x, axis=2) - 1).max())
         ts = np.asarray(runs["plain"].ts)
+        if kind == "SA":
+            paths = {"plain": x[:, :8, 0], "turned back": (rotated @ turn)[:, :8, 0]}
     why = "rounding, a few hundred steps"
     checks = [
         at_most(f"largest difference of coordinates, {name}", error.max(), 1e-12, because=why)
         for name, error in differences.items()
     ]
     checks.append(at_most("largest distance of a norm |x_i| from 1", max(norms), 1e-12, because=why))
-    return Finding(checks, {"ts": ts, "differences": differences})
+    return Finding(checks, {"ts": ts, "differences": differences, "paths": paths})
 
 
 def _draw_equivariance(finding: Finding) -> Figure:
-    figure, ax = panels(1)
+    figure, (left, ax) = panels(2, width=8.0)
+    paths = finding.data["paths"]
+    left.plot(finding.data["ts"], paths["plain"], color=COLORS["SA"], linewidth=1.6, alpha=0.6)
+    left.plot(finding.data["ts"], paths["turned back"], **PREDICTED)
+    left.plot([], [], color=COLORS["SA"], label="tokens, SA")
+    left.plot([], [], label="rotated, and turned back", **PREDICTED)
+    left.set(xlabel="time $t$", ylabel="first coordinate of 8 tokens")
+    left.legend(loc="upper right", fontsize=8)
     styles = {"permuted": "-", "rotated": "--"}
     for name, error in finding.data["differences"].items():
         kind, change = name.split(", ")
         shown = np.maximum(error, 1e-17)  # exact zeros too
         ax.semilogy(finding.data["ts"], shown, styles[change], color=COLORS[kind], label=name)
     ax.axhline(1e-12, label="tolerance", **PREDICTED)
-    ax.set(xlabel="$t$", ylabel="largest difference of coordinates", ylim=(5e-18, 1e-10))
-    figure.legend(loc="outside right center")
+    ax.set(xlabel="time $t$", ylabel="largest difference of coordinates", ylim=(5e-18, 1e-10))
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside right center")
     return figure
 
 

@@ -58,8 +58,8 @@ def _doubly_stochastic(*, seed: int, n: int, beta: float, sweeps: int | None) ->
         equals("largest error of a column sum", columns, 0, within=2e-10, because=why),
         equals("asymmetry of the matrix with Q = K", np.abs(symmetric - symmetric.T).max(), 0, within=2e-10,
                because=why),
-        at_least("largest error of a column sum under softmax", np.abs(softmax.sum(axis=0) - 1).max(), 0.5,
-                 because="softmax normalizes rows alone"),
+        at_least("largest error of a column sum under softmax", np.abs(softmax.sum(axis=0) - 1).max(), 0.05,
+                 because="softmax normalizes rows alone: far beyond the tolerance"),
     ]  # fmt: skip
     return Finding(checks, {"sinkhorn": scaled, "softmax": softmax})
 
