@@ -71,6 +71,7 @@ MODULES = (
     "rank_collapse",
     "perceptron_clusters",
     "random_scores",
+    "kernel_modes",
     "layer_norm_rank",
     "real_depth",
     "real_layers",
