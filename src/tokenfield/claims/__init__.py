@@ -72,6 +72,7 @@ MODULES = (
     "perceptron_clusters",
     "random_scores",
     "propagation",
+    "kernel_modes",
     "layer_norm_rank",
     "real_depth",
     "real_layers",

@@ -45,6 +45,7 @@ from tokenfield.theory.gaussian_line import (
     sinkhorn_coefficient,
 )
 from tokenfield.theory.growth import cluster_angles, exit_time, growth_rates, k_max, k_max_window, thresholds
+from tokenfield.theory.kernel_modes import kde_mode_count
 from tokenfield.theory.metastability import (
     critical_angle,
     escape_slope,
@@ -113,6 +114,7 @@ __all__ = [
     "initial_speed",
     "k_max",
     "k_max_window",
+    "kde_mode_count",
     "l2_growth_bound",
     "largest_weight",
     "memory_profile",

@@ -40,6 +40,7 @@ TOPICS: dict[str, dict[str, Adapter]] = {
         "heat_rates": multiscale.heat_rates_for,
         "heat_collapse_time": needs("the width of a bump", "heat_collapse_time(beta, sigma)"),
         "alignment_rate": multiscale.alignment_rate_for,
+        "kde_mode_count": needs("Gaussian samples on the line", "kde_mode_count(n, beta)"),
     },
     "Collapse": {
         "equiangular_time": equiangular.equiangular_time_for,
