@@ -12,6 +12,7 @@ import ipaddress
 import mimetypes
 import secrets
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -35,6 +36,7 @@ from tokenfield.explorer.guard import Guard
 from tokenfield.explorer.session import Session
 
 STATIC = Path(__file__).parent / "static"
+SWITCH_S = 5e-4
 MOST_SESSIONS = 64  # tabs at a time: each may hold two systems
 NO_PAGE = b"<!doctype html><title>tokenfield</title><p>The page was not built: run make explorer.</p>"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
@@ -289,6 +291,9 @@ def serve(
         limit_concurrency=4 * MOST_SESSIONS,
     )
     server = uvicorn.Server(config)
+    # Threads that compute frames let go of the interpreter many times each; while another one traces predictions they
+    # would wait 5 ms each time to have it back
+    sys.setswitchinterval(SWITCH_S)
 
     async def run() -> None:
         task = asyncio.create_task(server.serve(sockets=[listening]))

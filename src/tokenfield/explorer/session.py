@@ -24,7 +24,7 @@ from tokenfield.explorer.system import System
 
 IN_FLIGHT = 3  # frames that the page has not acknowledged
 MOST_MOVES = 64  # tokens that wait to be moved
-PREDICT_AFTER_S = 0.25  # so long a model stays before theory is asked, while frames come: one may be dragging beta
+PREDICT_AFTER_S = 0.5  # so long a model stays before theory is asked, while frames come: one may be dragging beta
 MOST_STEPS = 16  # single steps that wait
 
 log = logging.getLogger("tokenfield.explorer")

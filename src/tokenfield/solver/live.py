@@ -2,8 +2,8 @@
 
 The steps are those of `solve`, in chunks of a few, and the times of frames are chosen while it runs: what comes is what
 `solve` would have saved there. A change begins a new plan where the last frame was, as `solve` does that goes on from a
-run. Up to `DIRECT` tokens sums are direct whatever the numbers of the model are, so that a change of them compiles
-nothing.
+run. Nothing is reduced, and up to `DIRECT` tokens sums are direct whatever the numbers of the model are, so that a
+change of them compiles nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tokenfield._runtime.arrays import as_array
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver.integration import Chunk, Integration, State
 from tokenfield.solver.options import Adaptive
-from tokenfield.solver.plan import explain
+from tokenfield.solver.plan import as_stepping, make_plan
 from tokenfield.solver.result import Outcome, Result
 from tokenfield.solver.save import Recorder, Save
 from tokenfield.solver.solve import begin_compiled, check_start, run_chunk
@@ -57,7 +57,11 @@ class Live:
         t0: The time at the start, by default 0.
         at: The time of `start` in a run that goes on after a change, by default `t0`. Plans of one span t1 - t0 have
             the same shapes, whenever they begin: fixed steps are as many, and nothing is compiled anew.
-        options: Other options of `solve`, but for `save` and `max_steps`.
+        method: How depth is stepped, as `solve` takes it; so are the following.
+        step: The length of fixed steps.
+        layers: The number of layers of a residual network.
+        rtol: The relative tolerance; with fixed steps, that of the sums.
+        options: `events`, `merge` and `clock`, as `solve` takes them.
 
     Raises:
         InvalidInput: If an argument makes no sense.
@@ -74,12 +78,33 @@ class Live:
     """
 
     def __init__(
-        self, model: Transformer, start: Any, *, t1: float, t0: float = 0.0, at: float | None = None, **options: Any
+        self,
+        model: Transformer,
+        start: Any,
+        *,
+        t1: float,
+        t0: float = 0.0,
+        at: float | None = None,
+        method: Any = None,
+        step: float | None = None,
+        layers: int | None = None,
+        rtol: float | None = None,
+        **options: Any,
     ):
         t = float(t0 if at is None else at)
         is_direct = getattr(start, "n", 0) <= DIRECT
         with forced("direct") if is_direct else nullcontext():
-            plan = explain(model, start, t0=t, t1=t + float(t1) - float(t0), save=Save("end"), **options)
+            plan = make_plan(
+                model,
+                start,
+                t0=t,
+                t1=t + float(t1) - float(t0),
+                stepping=as_stepping(method, step=step, layers=layers, rtol=rtol, atol=None),
+                tolerance=rtol,
+                save=Save("end"),
+                is_reduced=False,  # tokens that become equal would be another shape
+                **options,
+            )
         offset = float(plan.flow.offset)
         times = (as_array(time - offset, plan.integration.dtype) for time in (plan.t0, plan.t1))
         state = begin_compiled(plan.integration, *times)

@@ -234,6 +234,37 @@ def explain(
     >>> plan.explanation["sum"].split(":")[0]
     'fourier'
     """
+    return make_plan(
+        model,
+        start,
+        t1=t1,
+        t0=t0,
+        stepping=as_stepping(method, step=step, layers=layers, rtol=rtol, atol=atol),
+        tolerance=rtol,
+        save=save,
+        events=events,
+        merge=merge,
+        clock=clock,
+        max_steps=max_steps,
+    )
+
+
+def make_plan(
+    model: Transformer,
+    start: Any,
+    *,
+    t1: float,
+    t0: float | None,
+    stepping: Stepping,
+    tolerance: float | None = None,
+    save: Any = None,
+    events: Any = (),
+    merge: Any = None,
+    clock: Any = "time",
+    max_steps: int | None = None,
+    is_reduced: bool = True,
+) -> Plan:
+    """The plan that `explain` returns; without exact reductions its shapes are those of the start, if asked for."""
     if not isinstance(model, Transformer):
         raise InvalidInput(f"solve moves tokens by a Transformer, got {type(model).__name__}")
     start, t0 = _where_it_starts(start, t0)
@@ -241,13 +272,13 @@ def explain(
     check_max_steps(max_steps)
     joins, tick = Merge.parse(merge), Clock.parse(clock)
     check_clock(tick, joins)
-    stepping = as_stepping(method, step=step, layers=layers, rtol=rtol, atol=atol)
     if joins is not None and isinstance(stepping, Layers):
         raise InvalidInput("tokens join in continuous depth: leave out merge, or layers")
-    tolerance = _sum_tolerance(stepping, rtol)
+    tolerance = _sum_tolerance(stepping, tolerance)
     flow, merging = as_flow(model, start, t0, t1), None
+    reductions: tuple[str, ...] = ()
     if joins is None:
-        flow, reductions = reduce_exactly(flow)
+        flow, reductions = reduce_exactly(flow) if is_reduced else (flow, ())
         flow = flow.with_sums(lambda model, mu: choose_sums(model, mu, t0=t0, t1=t1, tolerance=tolerance))
     else:
         whole, reductions = merging_flow(flow, pace=tick.pace)

@@ -67,6 +67,17 @@ def _programs() -> int:
     return solving._advance_compiled._cached._cache_size() + solving.begin_compiled._cached._cache_size()
 
 
+def test_tokens_that_have_become_equal_compile_nothing():
+    live = Live(model(4.0), TOKENS, t1=6.0)
+    frames_at(live, [1.0])
+    points = np.array(live.law.points)
+    points[1] = points[0]
+    before = _programs()
+    found = frames_at(Live(model(4.0), live.law.at(points), t1=6.0, at=1.0), [1.5])
+    assert _programs() == before
+    np.testing.assert_array_equal(found[1.5][0], found[1.5][1])
+
+
 def test_the_run_ends_at_its_final_time():
     live = Live(model(4.0), TOKENS, t1=0.5)
     found = frames_at(live, [0.3, 0.9, 1.4])

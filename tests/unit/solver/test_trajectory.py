@@ -289,7 +289,9 @@ def test_printed_as_a_table():
     assert made(LINE.model, LINE.final, [0.0, 1.0], None).numbers["saved"].endswith(", observables only")
 
 
-def test_in_a_notebook():
+def test_in_a_notebook(monkeypatch, tmp_path):
+    # as a picture; scenes that play are tested with the explorer
+    monkeypatch.setattr("tokenfield.explorer.export.TEMPLATE", tmp_path / "nothing.html")
     page = solved()._repr_html_()
     assert page.startswith("<div><img ") and "data:image/png;base64," in page
     assert page.count("<tr>") == len(solved().numbers) and "finished at t = 2" in page
