@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # make test SLOW=1 also runs the tests marked slow and the examples in docstrings
 TESTS := $(if $(SLOW),--doctest-modules tests src,-m "not slow" tests)
 
-.PHONY: help demo metastable steer browser test lint format bench clean lock explorer explorer-check
+.PHONY: help demo metastable steer browser test lint format bench clean lock explore explorer explorer-check
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -59,6 +59,9 @@ lint: $(VENV)/.ready ## style and types
 format: $(VENV)/.ready ## rewrites the sources in the house format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+explore: $(VENV)/.ready ## opens the explorer in the browser: watch tokens move, change the model while it runs
+	@$(BIN)/tokenfield explore
 
 # the page of the explorer; users get it built, so only those who change it need Node
 WEB := src/tokenfield/explorer/web

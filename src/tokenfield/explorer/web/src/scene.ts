@@ -2,6 +2,7 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { element, iconButton } from "./panels/element";
+import { withLetters } from "./panels/formula";
 import { Plots } from "./panels/plots";
 import { save } from "./panels/takeaway";
 import { Theatre } from "./panels/theatre";
@@ -29,7 +30,7 @@ function show({ title, ready, frames }: RecordedScene): void {
     element(
       "header",
       { class: "bar" },
-      element("h1", {}, "tokenfield", element("span", {}, title || "scene")),
+      element("h1", {}, "tokenfield", element("span", {}, withLetters(title) || "scene")),
       element("nav", { "aria-label": "Take it with you" }, take("Config", ready.toml, "config.toml"), take("Program", ready.python, "scene.py"), take("Numbers", plots.toCsv(), "plots.csv")),
       element("div", { class: "tools" }, iconButton("stage", "Stage only", present)),
     ),

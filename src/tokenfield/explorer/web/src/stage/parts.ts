@@ -82,11 +82,12 @@ export class Tokens {
 
 /** The ways that tokens have come, fading with age. */
 export class Trails {
-  readonly object: LineSegments;
+  readonly object: LineSegments<BufferGeometry, ShaderMaterial>;
   private readonly geometry = new BufferGeometry();
 
   constructor(shared: ReturnType<typeof uniforms>) {
     this.object = new LineSegments(this.geometry, lineMaterial(shared));
+    this.object.material.depthWrite = false; // tokens lie above their own way
     this.object.frustumCulled = false;
     this.object.renderOrder = 1;
   }

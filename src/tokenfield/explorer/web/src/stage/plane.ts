@@ -116,7 +116,7 @@ export class PlaneView implements View {
     const { context, unit } = this;
     let largest = 2.5;
     for (let k = 0; k < density.length; k++) if (density[k] > largest) largest = density[k];
-    const room = Math.min(this.width, this.height) * 0.15 * this.orbit.zoom;
+    const room = Math.min(this.width, this.height) * 0.13 * this.orbit.zoom;
     const ground = unit + 12;
     const outline = new Path2D();
     for (let k = 0; k <= density.length; k++) {
