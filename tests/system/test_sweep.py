@@ -229,7 +229,8 @@ def test_a_worker_with_another_version_is_refused(folder):
 
 
 @pytest.mark.slow
-def test_processes_of_their_own_give_the_same_bits(folder):
+def test_processes_of_their_own_give_the_same_bits(monkeypatch):
+    monkeypatch.setenv("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # compiled as in this process, see conftest
     context = get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=context, initializer=prepare_worker) as pool:
         config = {"initial": {"n": 4}, "solve": {"t1": 1.0}}

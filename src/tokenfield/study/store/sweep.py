@@ -81,7 +81,7 @@ class SweepFolder:
             write_text(folder.path / MANIFEST, to_json(known, indent=2) + "\n")
             (folder.path / PIECES).mkdir(exist_ok=True)
             if is_begun:
-                folder._look()
+                folder.look()
         return folder
 
     @staticmethod
@@ -233,7 +233,7 @@ class SweepFolder:
             if not any(place[0] == name for place in places):
                 places.append((name, row, shared))
 
-    def _look(self) -> None:
+    def look(self) -> None:
         """Finds the pieces that are whole; others are forgotten, and counted as damaged."""
         for name, known, about in self._listed():
             path = self._piece(name)

@@ -249,7 +249,8 @@ def _without_bad(group: Group, found: Look) -> Group:
 def _work_off(plan: Sweep, found: Look, folder: SweepFolder, work: Any, *, progress: bool | None) -> None:
     """Computes and writes everything that is missing; Ctrl-C ends it early."""
     total = (plan.cells - len(found.bad)) * len(plan.seeds)
-    before = sum(len(seeds & set(plan.seeds)) for cell, seeds in folder.known().items() if cell in set(found.cells))
+    cells, seeds = set(found.cells), set(plan.seeds)
+    before = sum(len(known & seeds) for cell, known in folder.known().items() if cell in cells)
     left, done = max(total - before, 1), 0
     with Progress("sweep", shown=progress) as bar:
         for piece, arrays in work(missing(plan, found, folder)):
@@ -362,7 +363,7 @@ def explain(plan: Sweep, *, out: Path | None = None, workers: int = 1, progress:
     folder = None
     if out is not None and out.exists():
         folder = SweepFolder.open(out)[0]
-        folder._look()
+        folder.look()
     weights, counts, samples = [], dict[bool, int](), dict[float, Piece]()
     for piece in missing(plan, found, folder):
         weight = _weight(piece)

@@ -1,0 +1,173 @@
+"""Sweeps on a real Dask scheduler and workers, separate processes on the loopback: whoever dies, nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tokenfield as tkf
+from tokenfield.study.sweep import running
+
+pytest.importorskip("distributed")
+pytestmark = pytest.mark.slow
+
+CONFIG = {"initial": {"n": 4}, "solve": {"t1": 1.0, "method": "rk4", "step": 0.1}}
+# a function of the run keeps them apart: 16 cells, five to a piece
+GIVEN = {"over": {"beta": np.linspace(1.0, 3.0, 16).tolist()}, "seeds": 8}
+
+
+@pytest.fixture(scope="module")
+def serial(tmp_path_factory) -> np.ndarray:
+    place = tmp_path_factory.mktemp("serial") / "s"
+    return tkf.sweep(CONFIG, **GIVEN, measure=["order", measure_file(place.parent)], out=place)["slow"].values
+
+
+def measure_file(folder: Path) -> str:
+    """A measure that takes its time, and as long as there is a file `hold`, so that somebody is killed over it."""
+    path = folder / "slow.py"
+    path.write_text(
+        "import os, time\nimport numpy as np\n\ndef slow(run):\n    time.sleep(0.02)\n"
+        f"    while os.path.exists({str(folder / 'hold')!r}):\n        time.sleep(0.05)\n"
+        "    return float(np.abs(np.asarray(run.final.points)).sum())\n"
+    )
+    return f"{path}:slow"
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def started(*command: str) -> subprocess.Popen:
+    line = [sys.executable, "-m", "distributed.cli." + command[0], *command[1:]]
+    # compiled as in this process, see conftest: else the last bits differ
+    environment = {**os.environ, "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
+    return subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def scheduler(port: int) -> subprocess.Popen:
+    process = started("dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        with socket.socket() as found:
+            if found.connect_ex(("127.0.0.1", port)) == 0:
+                return process
+        time.sleep(0.1)
+    raise TimeoutError("the scheduler did not start")
+
+
+def worker(port: int) -> subprocess.Popen:
+    preload = ("--preload", "tokenfield.study.sweep.worker")
+    return started(
+        "dask_worker", f"tcp://127.0.0.1:{port}", "--nthreads", "1", "--no-nanny", "--no-dashboard", *preload
+    )
+
+
+@contextmanager
+def cluster(workers: int = 2) -> Iterator[tuple[int, dict[str, list[subprocess.Popen]]]]:
+    """A port, and the processes of a scheduler and its workers; all are gone in the end."""
+    port = free_port()
+    processes: dict[str, list[subprocess.Popen]] = {"scheduler": [scheduler(port)], "workers": []}
+    processes["workers"] += [worker(port) for _ in range(workers)]
+    try:
+        yield port, processes
+    finally:
+        for process in (*processes["workers"], *processes["scheduler"]):
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def meanwhile(action) -> Iterator[None]:
+    """Runs `action(is_over)` in a thread until the block is left."""
+    over = threading.Event()
+    thread = threading.Thread(target=action, args=(over,))
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def swept(port: int, out: Path) -> np.ndarray:
+    measure = ["order", measure_file(out.parent)]
+    return tkf.sweep(CONFIG, **GIVEN, measure=measure, on=f"tcp://127.0.0.1:{port}", out=out)["slow"].values
+
+
+def test_workers_are_killed_at_random(serial, tmp_path):
+    """Twenty times, by SIGKILL, each replaced: nothing lost, nothing twice, and the bits of the serial run."""
+    killed, hold = [], tmp_path / "hold"
+    with ExitStack() as stack:
+        port, processes = stack.enter_context(cluster(3))
+
+        def kill(over):
+            chance = random.Random(0)
+            while not any((tmp_path / "s" / "pieces").glob("*/*.npz")) and not over.wait(0.1):
+                pass  # workers import for seconds: the first piece says that they are there
+            hold.touch()
+            while len(killed) < 20 and not over.wait(chance.uniform(0.1, 1.5)):
+                victim = processes["workers"].pop(chance.randrange(len(processes["workers"])))
+                victim.send_signal(signal.SIGKILL)
+                victim.wait()
+                killed.append(victim.pid)
+                processes["workers"].append(worker(port))
+            hold.unlink()
+
+        stack.enter_context(meanwhile(kill))
+        found = swept(port, tmp_path / "s")
+    assert len(killed) == 20
+    np.testing.assert_array_equal(found, serial)
+    names = [line.split(" ")[1] for line in (tmp_path / "s" / "pieces.txt").read_text().splitlines() if line]
+    assert len(names) == len(set(names))
+
+
+def test_the_scheduler_is_stopped_and_started_again(serial, tmp_path):
+    with ExitStack() as stack:
+        port, processes = stack.enter_context(cluster())
+        stopped = []
+
+        def stop(over):
+            out = tmp_path / "s" / "pieces"
+            while not over.wait(0.2):
+                if len(list(out.glob("*/*.npz"))) >= 2 and not stopped:
+                    old = processes["scheduler"].pop()
+                    old.kill()
+                    old.wait()
+                    stopped.append(len(list(out.glob("*/*.npz"))))
+                    for process in processes["workers"]:
+                        process.kill()
+                        process.wait()
+                    processes["scheduler"].append(scheduler(port))
+                    processes["workers"][:] = [worker(port) for _ in range(2)]
+
+        stack.enter_context(meanwhile(stop))
+        found = swept(port, tmp_path / "s")
+    assert stopped
+    np.testing.assert_array_equal(found, serial)
+
+
+def test_a_worker_with_another_version_is_said(tmp_path, monkeypatch):
+    """The coordinator is the one that differs here: workers refuse its pieces."""
+    with cluster(1) as (port, _):
+        monkeypatch.setattr(running, "versions", lambda: (("tokenfield", "0.0.9"), ("jax", "0"), ("jaxlib", "0")))
+        with pytest.raises(tkf.InvalidInput, match="this worker has tokenfield"):
+            swept(port, tmp_path / "s")
+
+
+def test_no_scheduler_is_known_at_once(tmp_path):
+    with pytest.raises(tkf.ConfigError, match="there is no Dask scheduler at tcp"):
+        tkf.sweep(CONFIG, **GIVEN, measure="order", on=f"tcp://127.0.0.1:{free_port()}")
