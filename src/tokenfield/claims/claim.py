@@ -122,8 +122,8 @@ class Setting:
 class Control:
     """Parameters that replace those of `quick` and with which the claim must fail, and why it must.
 
-    `fails` are words in the names of the checks that must fail, all of them; without words it is the claim's main check,
-    and one of all checks where the claim names none.
+    `fails` are words in the names of the checks that must fail, all of them. Without words it is the main check of the
+    claim, and one of all checks where the claim names none.
     """
 
     parameters: Mapping[str, Any]
