@@ -242,6 +242,8 @@ def test_controls_name_the_checks_that_must_fail():
     main = dataclasses.replace(claim, control=claims.Control({}, "why"), main="level")
     assert main.must_fail(Finding([bad, good])) == [good]
     assert dataclasses.replace(control, main="level").must_fail(Finding([good])) == []
+    unnamed = dataclasses.replace(claim, control=claims.Control({}, "why"), main="")
+    assert unnamed.must_fail(Finding([good, bad])) == [bad] and unnamed.must_fail(Finding([good])) == []
 
 
 def start(ids: list[str], folder: Path) -> subprocess.Popen:

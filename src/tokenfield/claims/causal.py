@@ -274,7 +274,9 @@ CLAIMS = (
         draw=_draw_prefix,
         quick=Setting({"n": 16, "k": 8, "t1": 5.0, "is_causal": True}, seconds=3),
         full=Setting({"n": 200, "k": 50, "t1": 10.0, "is_causal": True}, seconds=9),
-        control=Control({"is_causal": False}, "without the mask the later tokens pull at the first ones"),
+        control=Control(
+            {"is_causal": False}, "without the mask the later tokens pull at the first ones", "distance between"
+        ),
         note="It follows from the definition; tested is that the implementation has it.",
     ),
     Claim(

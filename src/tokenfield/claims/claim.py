@@ -122,7 +122,8 @@ class Setting:
 class Control:
     """Parameters that replace those of `quick` and with which the claim must fail, and why it must.
 
-    `fails` are words in the names of the checks that must fail, all of them; without words it is the main check.
+    `fails` are words in the names of the checks that must fail, all of them. Without words it is the main check of the
+    claim, and one of all checks where the claim names none.
     """
 
     parameters: Mapping[str, Any]
@@ -195,7 +196,8 @@ class Claim:
 
     def must_fail(self, control: Finding) -> list[Check]:
         """Those checks of what the control found that have to fail; none if their name is not there."""
-        return [] if self.control is None else control.named(self.control.fails or self.main)
+        words = "" if self.control is None else self.control.fails or self.main
+        return control.named(words) if words else [c for c in control.checks if c.verdict == FAILS][:1]
 
     def find_control(self, *, seed: int = 0) -> Finding:
         """What the negative control finds; raises `InvalidInput` if there is none."""

@@ -321,7 +321,9 @@ CLAIMS = (
         draw=_draw_hyperplanes,
         quick=Setting({"n": 20, "t1": 10.0, "starts": 1, "place": 0}, seconds=4),
         full=Setting({"n": 20, "t1": 10.0, "starts": 20, "place": 0}, seconds=10),
-        control=Control({"place": 1}, "coordinates along the second eigenvector do not converge to three values"),
+        control=Control(
+            {"place": 1}, "coordinates along the second eigenvector do not converge to three values", "distinct"
+        ),
     ),
     Claim(
         id="glpr23-polytope-times-hyperplanes",

@@ -325,7 +325,7 @@ CLAIMS = (
         draw=_draw_symmetry,
         quick=Setting({"beta": 5.0, "n": 16, "t1": 0.6, "broken": 0.0}, seconds=2),
         full=Setting({"beta": 5.0, "n": 128, "t1": 0.6, "broken": 0.0}, seconds=4),
-        control=Control({"broken": 1e-6}, "one token moved by 1e-6 breaks the symmetry, which then grows"),
+        control=Control({"broken": 1e-6}, "one token moved by 1e-6 breaks the symmetry, which then grows", "deviation"),
     ),
     Claim(
         id="bpa25-symmetric-unstable",

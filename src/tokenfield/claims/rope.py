@@ -166,6 +166,6 @@ CLAIMS = (
         draw=_draw_hemisphere,
         quick=Setting({"n": 16, "beta": 4.0, "t1": 8.0, "tilt": 0.0}, seconds=3),
         full=Setting({"n": 64, "beta": 4.0, "t1": 20.0, "tilt": 0.0}, seconds=5),
-        control=Control({"tilt": 30.0}, "values that are turned by 30 degrees do not keep the height"),
+        control=Control({"tilt": 30.0}, "values that are turned by 30 degrees do not keep the height", "lowest height"),
     ),
 )
