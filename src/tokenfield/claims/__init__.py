@@ -72,6 +72,7 @@ MODULES = (
     "perceptron_clusters",
     "random_scores",
     "kernel_modes",
+    "infinite_context",
     "layer_norm_rank",
     "real_depth",
     "real_layers",
