@@ -73,6 +73,7 @@ MODULES = (
     "random_scores",
     "kernel_modes",
     "infinite_context",
+    "stationary_modes",
     "layer_norm_rank",
     "real_depth",
     "real_layers",
