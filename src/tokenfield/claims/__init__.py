@@ -73,6 +73,8 @@ MODULES = (
     "random_scores",
     "propagation",
     "kernel_modes",
+    "infinite_context",
+    "stationary_modes",
     "layer_norm_rank",
     "real_depth",
     "real_layers",

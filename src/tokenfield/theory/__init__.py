@@ -25,6 +25,7 @@ from tokenfield.theory.consensus import (
 )
 from tokenfield.theory.context import (
     context_cosine,
+    context_fluctuation,
     critical_context_beta,
     critical_gain,
     largest_weight,
@@ -83,6 +84,7 @@ __all__ = [
     "cone_collapse_rate",
     "consensus_rate",
     "context_cosine",
+    "context_fluctuation",
     "continuous_threshold",
     "cosine_spread",
     "critical_angle",

@@ -194,6 +194,40 @@ def largest_weight(ratio: float, d: int) -> Prediction:
     )
 
 
+def context_fluctuation(beta: float, d: int) -> Prediction:
+    """The mean square of the velocity that n independent uniform tokens give to another token, times n.
+
+    With infinitely many of them the token does not move. With n of them its velocity is P_x sum_j a_j y_j, and by the
+    central limit theorem n E|velocity|^2 tends to (d-1) Z(2 beta) r(2 beta) / (2 beta Z(beta)^2), where Z(beta) is the
+    mean of e^{beta <x, y>} and r = I_{d/2} / I_{d/2-1} (derived; the rate n^{-1/2} is that of arXiv 2605.16747).
+
+    Args:
+        beta: Inverse temperature, positive.
+        d: Dimension of the ambient space, d >= 2.
+
+    Returns:
+        A `Prediction` with a positive number.
+
+    Raises:
+        InvalidInput: If beta is not positive or d < 2.
+
+    >>> round(float(context_fluctuation(1.0, 3)), 4)
+    0.7055
+    """
+    check(beta, d)
+    if beta == 0:
+        raise InvalidInput("beta must be positive")
+    mean, mean_of_square = (special.hyp0f1(d / 2, (b / 2) ** 2) for b in (beta, 2 * beta))
+    ratio = special.ive(d / 2, 2 * beta) / special.ive(d / 2 - 1, 2 * beta)
+    return Prediction(
+        float((d - 1) * mean_of_square * ratio / (2 * beta * mean**2)),
+        "n E|velocity|^2 of a token that sees n others",
+        ("softmax attention, Q = K = V = I", "n independent uniform tokens on S^(d-1)", "n -> infinity"),
+        "derived; the rate is that of arXiv 2605.16747",
+        status="asymptotic",
+    )
+
+
 def _panels(smallest: float, largest: float, nodes: int) -> tuple[np.ndarray, np.ndarray]:
     """Gauss-Legendre nodes and weights on panels that double from `smallest`, and on [0, smallest]."""
     edges = np.concatenate([[0.0], np.geomspace(smallest, largest, int(np.ceil(np.log2(largest / smallest))) + 1)])

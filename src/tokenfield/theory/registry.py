@@ -93,6 +93,7 @@ TOPICS: dict[str, dict[str, Adapter]] = {
         "nearest_key_constant": needs(QUERY, "nearest_key_constant(d)"),
         "critical_context_beta": needs(QUERY, "critical_context_beta(n, d)"),
         "largest_weight": needs(QUERY, "largest_weight(ratio, d)"),
+        "context_fluctuation": needs(QUERY, "context_fluctuation(beta, d)"),
         "critical_score_beta": needs(SCORES, "critical_score_beta(n)"),
         "score_entropy": needs(SCORES, "score_entropy(ratio)"),
         "score_concentration": needs(SCORES, "score_concentration(beta, n)"),
