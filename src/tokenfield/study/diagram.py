@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import ConfigError, InvalidInput, did_you_mean
 from tokenfield.solver.options import Adaptive, FixedStep
 from tokenfield.study import parse
@@ -129,7 +130,12 @@ class Diagram:
         if self.vary == "kappa":
             axes = (named_axis("kappa", {"noise.kappa": self.kappas}, self.kappas), *axes)
         quantities = (Quantity(str(self.statistic), STATISTIC, str(self.statistic), self.delta),)
-        return Sweep(tables, axes, read_seeds(range(self.seed, self.seed + self.systems)), quantities)
+        plan = Sweep(tables, axes, (self.seed,), quantities)
+        times = len(plan.times or (self.t1,))
+        what = f"statistics of {self.systems} systems at {plan.cells} values and {times} times"
+        advice = "take fewer systems, values or times"
+        require_numbers(self.systems * plan.cells * times, what, advice=advice, on_host=True)
+        return dataclasses.replace(plan, seeds=read_seeds(range(self.seed, self.seed + self.systems)))
 
     def _keys(self, betas: Vector) -> dict[str, Vector]:
         """What varies along the axis of beta: for unnormalized attention also the step.
