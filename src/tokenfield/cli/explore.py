@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -35,4 +36,5 @@ def explore(
 
             webbrowser.open(address)
 
-    serve(host=host, port=port, token=token, ready=ready)
+    with suppress(KeyboardInterrupt):  # which is how it ends
+        serve(host=host, port=port, token=token, ready=ready)
