@@ -59,6 +59,7 @@ def test_fewer_frames_and_tokens(run):
         export.scene_bytes(run, config=None, frames=1)
 
 
+@pytest.mark.slow
 def test_densities_too():
     circle = Transformer(Sphere(2), Softmax(beta=2.0))
     start = Density.perturbed_uniform(laws.Fourier(32), degree=2, amplitude=0.3)
