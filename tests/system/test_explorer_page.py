@@ -229,6 +229,15 @@ def test_dimension_and_attention_are_switched(browser, address):
     _wait(lambda: "on R^5" in _stage(browser), "R^5")
 
 
+def test_a_density_is_drawn_on_the_sphere(browser, address):
+    law = {"kind": "noisy-uniform", "amplitude": 0.05, "seed": 0}
+    sphere = {"state": {"kind": "density", "grid": "harmonics", "nodes": 12}, "initial": law, "solve": {"t1": 2.0}}
+    _open(browser, address + _fragment({"attention": {"beta": 4.0}, **sphere}))
+    _wait(lambda: _frames(browser) > 5, "frames")
+    assert _stage(browser).startswith("a density on the sphere in 3 dimensions")
+    assert _complaints(browser) == []
+
+
 def test_a_token_is_pinned_and_dragged(browser, address):
     _open(browser, address + _fragment(PAIR, playing=False))
     _wait(lambda: _text(browser, ".value"), "measures")

@@ -95,7 +95,8 @@ export class Trails {
   show(picture: Picture, fog: Rgb): void {
     const frames = [...picture.trail, picture.frame].filter((frame) => pointsOf(frame)?.n === pointsOf(picture.frame)?.n);
     const n = pointsOf(picture.frame)?.n ?? 0;
-    const steps = Math.max(frames.length - 1, 0);
+    // a density has no tokens, hence no ways
+    const steps = n > 0 ? Math.max(frames.length - 1, 0) : 0;
     const stride = Math.max(1, Math.ceil((n * steps) / MAX_SEGMENTS));
     const shown = Math.floor(n / stride);
     const position = attribute(this.geometry, "position", 2 * shown * steps, 3);
