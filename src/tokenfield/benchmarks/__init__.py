@@ -30,6 +30,7 @@ NAMES = (
     "startup",
     "long_times",
     "phase_diagram",
+    "sweep",
     "circle_density",
     "sphere_density",
     "gpu",
