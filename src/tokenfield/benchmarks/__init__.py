@@ -31,6 +31,7 @@ NAMES = (
     "explorer",
     "long_times",
     "phase_diagram",
+    "sweep",
     "circle_density",
     "sphere_density",
     "gpu",

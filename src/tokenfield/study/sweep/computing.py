@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from jax import Array
 
 import tokenfield
 from tokenfield._runtime.json import to_json
@@ -23,7 +22,6 @@ from tokenfield.ensemble.vmapped import statistic_of
 from tokenfield.errors import InvalidInput, TokenfieldError, Unsupported
 from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure
-from tokenfield.model.noise import Noise
 from tokenfield.model.transformer import Transformer
 from tokenfield.observables import density_clusters, order_parameter
 from tokenfield.solver.plan import explain
@@ -75,11 +73,11 @@ def _together(piece: Piece) -> Arrays:
 
 
 @functools.lru_cache(maxsize=16)
-def _family(text: str) -> Callable[[Array, Noise | None], Transformer]:
+def _family(text: str) -> Callable[..., Transformer]:
     return build_family(Config.from_dict(json.loads(text)))
 
 
-def family_of(config: Config) -> Callable[[Array, Noise | None], Transformer]:
+def family_of(config: Config) -> Callable[..., Transformer]:
     """`build_family`, the same function for models of the same sections: programs are compiled once for each."""
     plain = {name: section for name, section in config.to_dict().items() if name in ("geometry", "attention")}
     plain["attention"] = {**plain["attention"], "beta": 1.0}
