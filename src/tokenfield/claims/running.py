@@ -183,17 +183,18 @@ def execute(id: str, mode: str, seed: int, folder: str, seeds: int = 1) -> Recor
 def on_seeds(claim: Claim, mode: str, seed: int, first: Finding, count: int) -> dict[str, Any]:
     """How a claim fares on the seeds from `seed` on, of which `first` is known: how many hold, and which do not.
 
-    If the second seed measures exactly what the first did, nothing depends on the seed, and no more are run.
+    If the last seed measures exactly what the first did, nothing depends on the seed, and no more are run.
     """
     verdicts, is_random = {seed: first.verdict}, None
-    for other in range(seed + 1, seed + count):
+    # the last one first: neighboring seeds may share starts
+    for other in [seed + count - 1, *range(seed + 1, seed + count - 1)] if count > 1 else []:
         finding = claim.find(mode, seed=other)
         verdicts[other] = finding.verdict
         if is_random is None:
             is_random = _measured(finding) != _measured(first)
         if not is_random:
             break
-    missed = {str(number): verdict for number, verdict in verdicts.items() if verdict != HOLDS}
+    missed = {str(number): verdict for number, verdict in sorted(verdicts.items()) if verdict != HOLDS}
     return {"count": count, "run": len(verdicts), "is_random": is_random, "missed": missed}
 
 
