@@ -39,6 +39,10 @@ metastable: $(VENV)/.ready ## metastable clustering on the sphere and the circle
 steer: $(VENV)/.ready ## trains Q, K, V so that the flow sends tokens where they should go; figures under out/steer
 	@$(BIN)/python examples/steer.py --out out/steer
 
+.PHONY: explore
+explore: $(VENV)/.ready ## a local page where tokens move; opens it in a browser, Ctrl-C ends it
+	@$(BIN)/tokenfield explore
+
 # a browser for the test of the report page, where apt-get may install one
 browser:
 	@command -v chromedriver >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \

@@ -20,6 +20,7 @@ import uvicorn
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from tokenfield.benchmarks import explorer as bench
 from tokenfield.errors import InvalidInput
 from tokenfield.explorer import server as explorer
 from tokenfield.explorer.frames import unpack
@@ -289,3 +290,10 @@ def test_fifty_pages_at_once_with_bounded_memory():
 
 def _resident_mib() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+@pytest.mark.slow
+def test_the_benchmark_runs():
+    watched, first = bench.run(n=50, frames=20)
+    assert watched.rows[0]["measured"] == "frames per second" and watched.rows[0]["value"] > 0
+    assert [row["programs"] for row in first.rows] == ["nothing compiled", "compiled before"]

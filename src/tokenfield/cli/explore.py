@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 
 from tokenfield._runtime.compilation import keep_compiled_code
+from tokenfield._runtime.interrupt import exit_code
 from tokenfield._runtime.progress import Progress
 
 
@@ -35,4 +39,7 @@ def explore(
 
             webbrowser.open(address)
 
-    serve(host=host, port=port, token=token, ready=ready)
+    with suppress(KeyboardInterrupt):  # which is how it ends
+        serve(host=host, port=port, token=token, ready=ready)
+    sys.stdout.flush()
+    os._exit(exit_code())  # a thread may be compiling, and Python would wait for it

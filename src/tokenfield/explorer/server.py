@@ -79,13 +79,15 @@ def make_app(*, port: int, token: str | None = None) -> Guard:
         An ASGI application.
     """
     pool = ThreadPoolExecutor(cores() + 2, thread_name_prefix="explorer")  # one more than compile at a time
+    aside = ThreadPoolExecutor(1, thread_name_prefix="predictions")
     sessions: set[Session] = set()
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         yield
         await asyncio.gather(*(session.close() for session in sessions), return_exceptions=True)
-        pool.shutdown(wait=False, cancel_futures=True)
+        for threads in (pool, aside):
+            threads.shutdown(wait=False, cancel_futures=True)
 
     app = FastAPI(
         title="tokenfield explorer",
@@ -101,18 +103,20 @@ def make_app(*, port: int, token: str | None = None) -> Guard:
 
     @app.websocket("/ws")
     async def _socket(socket: WebSocket) -> None:
-        await _serve_socket(socket, pool, sessions)
+        await _serve_socket(socket, pool, aside, sessions)
 
     _add_api(app, partial(_in_pool, pool), sessions)
     _add_page(app)
     return Guard(app, port=port, token=token)
 
 
-async def _serve_socket(socket: WebSocket, pool: ThreadPoolExecutor, sessions: set[Session]) -> None:
+async def _serve_socket(
+    socket: WebSocket, pool: ThreadPoolExecutor, aside: ThreadPoolExecutor, sessions: set[Session]
+) -> None:
     if len(sessions) >= MOST_SESSIONS:
         await socket.close(1013, f"{MOST_SESSIONS} pages are open already: close one")
         return
-    session = Session(socket.send_text, socket.send_bytes, pool)
+    session = Session(socket.send_text, socket.send_bytes, pool, aside)
     sessions.add(session)
     try:
         await socket.accept()

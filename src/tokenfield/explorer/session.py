@@ -78,11 +78,12 @@ class Session:
     Args:
         send_text: Sends a text to the page.
         send_bytes: Sends bytes to the page.
-        pool: The threads that compute.
+        pool: The threads that compute frames.
+        aside: What computes predictions: frames of all pages must not wait for those of one.
     """
 
-    def __init__(self, send_text: SendText, send_bytes: SendBytes, pool: Executor):
-        self._send_text, self._send_bytes, self._pool = send_text, send_bytes, pool
+    def __init__(self, send_text: SendText, send_bytes: SendBytes, pool: Executor, aside: Executor):
+        self._send_text, self._send_bytes, self._pool, self._aside = send_text, send_bytes, pool, aside
         self._slots = [_Slot(number) for number in range(SYSTEMS)]
 
     async def hear(self, text: str | bytes) -> None:
@@ -242,7 +243,7 @@ class Session:
 
     async def _tell_predictions(self, slot: _Slot, system: System, scene: Scene) -> None:
         try:
-            found = await self._compute(system.predictions)
+            found = await asyncio.get_running_loop().run_in_executor(self._aside, system.predictions)
         except TokenfieldError as error:
             found = {"type": "error", "system": slot.number, "message": str(error)}
         if slot.system is system and system.scene is scene:

@@ -6,6 +6,7 @@ between two of them. Not for several threads at once, but for `predictions`, whi
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections import deque
@@ -25,6 +26,7 @@ from tokenfield.measure import Measure
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver.live import WINDOW, Live
 from tokenfield.solver.result import Result
+from tokenfield.study.config import Config
 from tokenfield.study.simulate import arguments_of
 from tokenfield.theory import equiangular
 from tokenfield.theory.predict import Predictions, predict_setting
@@ -99,9 +101,7 @@ class System:
 
     def predictions(self) -> dict[str, Any]:
         """The message "predictions": what theory says about the scene and where it does not apply, with the reasons."""
-        config = self.scene.config
-        model, start = config.build()
-        return {"type": "predictions", "system": self.number, **predicted(model, start, t0=config.solve.t0)}
+        return {"type": "predictions", "system": self.number, **_predicted_of(self.scene.config)}
 
     # --- frames -----------------------------------------------------------------------------------------------------
 
@@ -262,6 +262,12 @@ class System:
 def _checked(law: Any, token: Any) -> int:
     measures.check_token(law, token)
     return int(token)
+
+
+@functools.lru_cache(maxsize=64)  # tabs and classes look at the same scenes
+def _predicted_of(config: Config) -> dict[str, Any]:
+    model, start = config.build()
+    return predicted(model, start, t0=config.solve.t0)
 
 
 def predicted(model: Transformer, start: Any, *, t0: float) -> dict[str, Any]:

@@ -25,7 +25,7 @@ class Page:
 
     def __init__(self):
         self.texts, self.frames, self.news = [], [], asyncio.Event()
-        self.session = Session(self._text, self._bytes, POOL)
+        self.session = Session(self._text, self._bytes, POOL, POOL)
 
     async def _text(self, text):
         self.texts.append(json.loads(text))
