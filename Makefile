@@ -39,7 +39,6 @@ metastable: $(VENV)/.ready ## metastable clustering on the sphere and the circle
 steer: $(VENV)/.ready ## trains Q, K, V so that the flow sends tokens where they should go; figures under out/steer
 	@$(BIN)/python examples/steer.py --out out/steer
 
-.PHONY: explore
 explore: $(VENV)/.ready ## a local page where tokens move; opens it in a browser, Ctrl-C ends it
 	@$(BIN)/tokenfield explore
 
@@ -63,9 +62,6 @@ lint: $(VENV)/.ready ## style and types
 format: $(VENV)/.ready ## rewrites the sources in the house format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-
-explore: $(VENV)/.ready ## opens the explorer in the browser: watch tokens move, change the model while it runs
-	@$(BIN)/tokenfield explore
 
 # the page of the explorer; users get it built, so only those who change it need Node
 WEB := src/tokenfield/explorer/web
