@@ -92,7 +92,7 @@ def read_seeds(seeds: int | str | Sequence[int]) -> tuple[int, ...]:
             found = [int(part) for part in seeds.split(",")]
             found = range(found[0]) if len(found) == 1 else found
         else:
-            found = range(seeds) if isinstance(seeds, int) else list(seeds)
+            found = range(seeds) if isinstance(seeds, int) else seeds
         kept = tuple(int(seed) for seed in itertools.islice(found, MOST + 1))
     except (TypeError, ValueError):
         raise ConfigError(f"{wanted}, got '{seeds}'") from None

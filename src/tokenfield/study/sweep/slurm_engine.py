@@ -22,12 +22,12 @@ def slurm(*, workers: int | None = None, is_local: bool = False) -> Work:
 
     Raises `ConfigError` where there is no Slurm, or executorlib is not installed.
     """
+    if not is_local and shutil.which("srun") is None:
+        raise ConfigError("there is no srun here: use --on slurm inside salloc or sbatch, or --on dask")
     try:
         import executorlib
     except ImportError:
         raise ConfigError("executorlib is not installed: pip install 'tokenfield[cluster]'") from None
-    if not is_local and shutil.which("srun") is None:
-        raise ConfigError("there is no srun here: use --on slurm inside salloc or sbatch, or --on dask")
     count = workers or (cores() if is_local else int(os.environ.get("SLURM_NTASKS") or 1))
     kind: Any = executorlib.SingleNodeExecutor if is_local else executorlib.SlurmJobExecutor
 
