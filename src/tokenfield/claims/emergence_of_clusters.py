@@ -191,10 +191,10 @@ def _boolean_attention(*, seed: int, n: int, t1: float, starts: int, value: floa
     P = P[np.argmax(ranks)]
     leader = 0 if P[-1, :, 0].sum() > P[-1, :, -1].sum() else n - 1
     others = np.delete(P[:, leader], leader, axis=1).sum(axis=1)
-    used = (others < 1e-3) & (others > 1e-290)
+    used = (others < 1e-12) & (others > 1e-290)  # where one other token is all that counts
     values = np.log(-np.log(np.where(used, others, 0.5)))[used]
     slope, bend = _line(ts[used], values) if np.sum(used) > 10 else (0.0, np.inf)
-    why = "several tokens still count at the early end of the fit"
+    why = "second tokens still count a little at the early end of the fit"
     checks += [
         equals("slope of log(−log(1 − P)) in t, in a leader's row", slope, 1.0, within=0.01, because=why),
         at_most("root mean square distance from that line", bend, 0, slack=0.01, because=why),
