@@ -56,7 +56,7 @@ COMMANDS = {
     "simulate --dim 2 --n 4 --set schedule.kind=resampled --set schedule.period=1e-14": "periods of a schedule need",
     "compare --dim 2 --sizes 10,1e12": rf"1000000000000 tokens in R\^2 need {TOO_LARGE}fewer tokens",
     "compare --dim 2 --sizes 10 --seeds 10000000000000": "draws of each size need",
-    "phase-diagram --systems 1000000000": "between 1 and 100000 of them",
+    "phase-diagram --systems 1000000000": rf"1000000000 systems at 90 values and 200 times need {TOO_LARGE}",
     "phase-diagram --n 1000000000000": TOO_LARGE,
     "phase-diagram --dim 1000000000000": TOO_LARGE,
     # said one thing and did another, without a word
