@@ -133,7 +133,11 @@ FIGURES = {
     "radii": "radii",
     "space": "plane",
 }
-NO_TOKEN_FIGURES = {"Picture", "covariance_cone", "density", "gaussian", "next_words", "spectrum"}
+# what sweeps draw was measured before
+NO_TOKEN_FIGURES = {
+    *("Picture", "covariance_cone", "density", "gaussian", "next_words", "spectrum"),
+    *("sweep_curves", "sweep_map"),
+}
 
 
 def test_everything_that_sees_tokens_is_in_a_table():

@@ -215,8 +215,9 @@ def test_every_kind_replaces_its_own_and_keeps_the_initial_tokens(tmp_path, kind
 def test_the_figures_that_may_be_replaced_are_those_that_are_drawn():
     from tokenfield import plot
 
-    # the overview is one of the others, and the next words are no part of a run
-    assert set(DRAWN) == {name for name in plot.__all__ if name.islower()} - {"overview", "next_words"}
+    # the overview is one of the others, and the next words and sweeps are no part of a run
+    others = {"overview", "next_words", "sweep_curves", "sweep_map"}
+    assert set(DRAWN) == {name for name in plot.__all__ if name.islower()} - others
 
 
 @pytest.mark.parametrize("part", ["trajectory", "summary", "manifest", "config"])

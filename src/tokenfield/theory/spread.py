@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from jax.typing import ArrayLike
+from numpy.typing import ArrayLike
 from scipy import integrate
 
 from tokenfield.errors import InvalidInput

@@ -102,7 +102,7 @@ def duration(seconds: float) -> str:
     """A time span to be read.
 
     >>> duration(0.02), duration(75), duration(7300)
-    ('20 ms', '1 min 15 s', '2 h 02 min')
+    ('20 ms', '1 min 15 s', '2 h 01 min')
     """
     if seconds < 1:
         return f"{1000 * seconds:.0f} ms"
