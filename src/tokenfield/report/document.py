@@ -98,6 +98,7 @@ def _tally(records: Sequence[Record]) -> str:
         f'<a class="count {name_of(verdict)}" href="#verdict={verdict}"><strong>{count}</strong> {badge(verdict)}'
         f"<small>{VERDICTS[verdict]}</small></a>"
         for verdict, count in counts(records).items()
+        if count or verdict != NOT_RUN  # which needs no place where every model is there
     ]
     return f'<nav class="tally" aria-label="Claims by verdict">{"".join(items)}</nav>'
 
