@@ -116,6 +116,7 @@ def name_of(chosen: Combination) -> str:
 PARAMETERS: dict[str, dict[str, Any]] = {
     "krause": {"radius": 3.0},  # nobody is alone: y - x of a token that only sees itself is rounding
     "hardmax": {},
+    "riesz": {},
     "linear": {"beta": 0.7},
     "mix-ln": {"tau": 0.1, "radius": 1.5},
     "pre-ln": {"radius": 1.5},
@@ -151,7 +152,9 @@ def tables_of(chosen: Combination, *, variant: int = 0) -> dict[str, Any]:
     if state := {key: level[name] for key, name in (("kind", "state"), ("grid", "grid")) if name in level}:
         tables["state"] = ({"kind": "density"} if "grid" in state else {}) | state
         tables["initial"] = tables["initial"] if state.get("kind") == "tokens" else {}
-        tables["geometry"]["dim"] = {"fourier": 2, "cells": 2, "harmonics": 3}.get(state.get("grid", ""), D)
+        tables["geometry"]["dim"] = {"fourier": 2, "cells": 2, "harmonics": 3, "moving": 2}.get(
+            state.get("grid", ""), D
+        )
     position: dict[str, Any] = {"position:causal": {"causal": True, "strict": is_odd}, "position:rope": {"rope": True}}
     position |= {"position:window": {"window": 3}, "position:alibi": {"alibi": 0.3}}
     tables["position"] = {key: value for name in position if name in level for key, value in position[name].items()}

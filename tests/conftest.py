@@ -1,10 +1,12 @@
-"""What all tests share: how they are compiled, and when compiled programs are forgotten."""
+"""What all tests share: how they are compiled, where programs are kept, and when they are forgotten."""
 
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,13 +14,29 @@ from pathlib import Path
 import jax
 import pytest
 
-from tokenfield._runtime.compilation import compile_fast
+from tokenfield._runtime.compilation import compile_fast, keep_whole_programs
+
+# Programs are kept between runs, and workers and the processes that tests start share them: to read one takes a sixth
+# of its compilation. JAX keeps no program that may call back into Python, as diffrax's checks of times do, so these are
+# off, as in all commands. Line numbers in programs are a third of writing them. For this process and those it starts
+PROGRAMS = Path(__file__).parents[1] / ".pytest_cache" / "programs"
+MOST_KEPT = 2 * 2**30  # bytes
+os.environ.setdefault("EQX_ON_ERROR", "off")  # equinox is not imported yet
+for name, value in {
+    "JAX_COMPILATION_CACHE_DIR": str(PROGRAMS),
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": 0.0,
+    "JAX_TRACEBACK_IN_LOCATIONS_LIMIT": 0,
+}.items():
+    jax.config.update(name.lower(), type(value)(os.environ.setdefault(name, str(value))))
 
 # Linux allows a process 65530 memory maps, of which each compiled program takes three; no file compiles 5000. To
 # forget them takes 5 seconds, and then everything is compiled anew
 MOST_MAPS = 50_000
+# nor may two workers fill the memory of a small machine: thousands of programs and their traces are ten gigabytes
+MOST_BYTES = 5 * 2**30
 gc.set_threshold(200_000, 20, 100)  # tracing makes many small objects that live: looking for garbage takes a tenth
 compile_fast()  # for this process and those that tests start
+keep_whole_programs()
 jax.config.update("jax_disable_most_optimizations", True)  # also for what is compiled while tests are collected
 # where compiled code runs longer than its compilation takes
 LONG_RUNS = (
@@ -32,6 +50,14 @@ LONG_RUNS = (
 )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Throws programs away when they have become too many, before workers start."""
+    if hasattr(config, "workerinput") or not PROGRAMS.is_dir():
+        return
+    if sum(entry.stat().st_size for entry in os.scandir(PROGRAMS)) > MOST_KEPT:
+        shutil.rmtree(PROGRAMS, ignore_errors=True)
+
+
 @pytest.hookimpl(tryfirst=True)  # before slow tests are left out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Counts the examples of docstrings as slow: they compile as long as a minute of other tests."""
@@ -42,7 +68,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Lets a worker end at once when all is reported: to take apart thousands of programs takes seconds."""
+    """Lets a process end at once when all is reported: to take apart thousands of programs takes seconds."""
+    gc.freeze()  # pytest looks for garbage five times now
     if hasattr(config, "workerinput"):
         atexit.register(os._exit, 0)
 
@@ -54,8 +81,19 @@ def _compilation(request: pytest.FixtureRequest) -> Iterator[None]:
     jax.config.update("jax_disable_most_optimizations", not is_long)
     yield
     maps = Path("/proc/self/maps")
-    if maps.exists() and len(maps.read_bytes().splitlines()) > MOST_MAPS:
+    if maps.exists() and (len(maps.read_bytes().splitlines()) > MOST_MAPS or _resident() > _allowed[0]):
         jax.clear_caches()
+        gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)  # else freed memory stays with the process
+        _allowed[0] = max(MOST_BYTES, _resident() + MOST_BYTES // 2)  # what others hold is not looked at again soon
+
+
+_allowed = [MOST_BYTES]
+
+
+def _resident() -> int:
+    """How much memory this process has, in bytes."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 @pytest.fixture

@@ -112,6 +112,16 @@ def hardmax_weights(q: np.ndarray, k: np.ndarray, w: np.ndarray, tolerance: floa
     return out
 
 
+def riesz_weights(q: np.ndarray, k: np.ndarray, w: np.ndarray, power: float, softening: float) -> np.ndarray:
+    """w_j (|q_i - k_j|^2 + s^2)^(-p/2), and nothing between tokens at the same place: not normalized."""
+    out = np.zeros((len(q), len(k)))
+    for i in range(len(q)):
+        for j in range(len(k)):
+            squared = float(np.sum((q[i] - k[j]) ** 2))
+            out[i, j] = w[j] * (squared + softening**2) ** (-power / 2) if squared > 0 else 0.0
+    return out
+
+
 def krause_weights(q: np.ndarray, k: np.ndarray, w: np.ndarray, radius: float) -> np.ndarray:
     """w_j over the keys with |q_i - k_j| <= radius, divided by their sum; a row of zeros if there are none."""
     out = np.zeros((len(q), len(k)))

@@ -16,7 +16,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 # JAX by itself computes in float32, and rounds the factors of float32 products on a GPU to 10 bits. The switches are
-# global: README says why, and how to leave them alone. Whoever has set one of them is not overruled.
+# global: docs/install.md says why, and how to leave them alone. Whoever has set one of them is not overruled.
 if (_jax := sys.modules.get("jax")) is None:
     os.environ.setdefault("JAX_ENABLE_X64", "1")
     os.environ.setdefault("JAX_DEFAULT_MATMUL_PRECISION", "highest")
@@ -29,7 +29,19 @@ else:
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from tokenfield import ensemble, initial, laws, layers, observables, plot, pretrained, sums, theory, transport
+    from tokenfield import (
+        control,
+        ensemble,
+        initial,
+        laws,
+        layers,
+        observables,
+        plot,
+        pretrained,
+        sums,
+        theory,
+        transport,
+    )
     from tokenfield.ensemble.comparison import Comparison, compare
     from tokenfield.errors import (
         ConfigError,
@@ -54,6 +66,7 @@ if TYPE_CHECKING:
     from tokenfield.model.norms import LayerNorm, RMSNorm
     from tokenfield.model.parts import Head, Perceptron, Potential
     from tokenfield.model.position import ALiBi, Causal, RoPE, Window
+    from tokenfield.model.riesz import Riesz
     from tokenfield.model.sigmoid import Linear, Sigmoid
     from tokenfield.model.sinkhorn import Sinkhorn
     from tokenfield.model.sublayer import Sublayer
@@ -87,6 +100,7 @@ _HOME = {
     "model.norms": ("LayerNorm", "RMSNorm"),
     "model.parts": ("Head", "Perceptron", "Potential"),
     "model.position": ("ALiBi", "Causal", "RoPE", "Window"),
+    "model.riesz": ("Riesz",),
     "model.sinkhorn": ("Sinkhorn",),
     "model.sublayer": ("Sublayer",),
     "model.transformer": ("Transformer",),
@@ -102,6 +116,7 @@ _HOME = {
     "theory.predict": ("Predictions", "predict"),
 }
 _MODULES = {
+    "control": "control",
     "ensemble": "ensemble",
     "events": "solver.events",
     "initial": "initial",
@@ -159,6 +174,7 @@ __all__ = [
     "Prompt",
     "RMSNorm",
     "Result",
+    "Riesz",
     "RoPE",
     "Save",
     "Sigmoid",
@@ -175,6 +191,7 @@ __all__ = [
     "Unsupported",
     "Window",
     "compare",
+    "control",
     "ensemble",
     "events",
     "explain",

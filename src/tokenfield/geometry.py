@@ -8,6 +8,7 @@ axes; they are traceable by JAX and keep the dtype of their arguments.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import equinox as eqx
@@ -16,6 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.arguments import checked
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
 
@@ -53,6 +55,7 @@ class Geometry(eqx.Module):
     d: int = eqx.field(static=True)
 
     @abstractmethod
+    @checked
     def project(self, x: Array, v: Array) -> Array:
         """The orthogonal projection of `v` on the tangent space at `x`: v itself in R^d, v - <x, v> x on the sphere.
 
@@ -69,6 +72,7 @@ class Geometry(eqx.Module):
         """
 
     @abstractmethod
+    @checked
     def to_manifold(self, x: Array) -> Array:
         """The point of the geometry nearest to `x`: x itself in R^d, x / |x| on the sphere (NaN at x = 0).
 
@@ -84,6 +88,7 @@ class Geometry(eqx.Module):
         """
 
     @abstractmethod
+    @checked
     def exp(self, x: Array, v: Array) -> Array:
         """Where the geodesic that starts at `x` with velocity `v` is after unit time.
 
@@ -100,6 +105,7 @@ class Geometry(eqx.Module):
         """
 
     @abstractmethod
+    @checked
     def distance(self, x: Array, y: Array) -> Array:
         """The geodesic distance between `x` and `y`: |x - y| in R^d, the angle in radians on the sphere.
 
@@ -116,6 +122,7 @@ class Geometry(eqx.Module):
         """
 
     @abstractmethod
+    @checked
     def uniform_points(self, n: int, *, seed: int | Array) -> Array:
         """Independent points of the uniform law; as a `Measure` they come from `tokenfield.initial.uniform`.
 
@@ -133,6 +140,7 @@ class Geometry(eqx.Module):
         (5, 3)
         """
 
+    @checked
     def retract(self, x: Array, v: Array) -> Array:
         """The point `x + v` brought back to the geometry: a first-order approximation of `exp`.
 
@@ -147,7 +155,21 @@ class Geometry(eqx.Module):
         >>> Sphere(2).retract(jnp.array([1.0, 0.0]), jnp.array([0.0, 0.75])).round(3).tolist()
         [0.8, 0.6]
         """
+        x, v = self._fitting("retract", x=x, v=v)
         return self.to_manifold(x + v)
+
+    def _fitting(self, method: str, **vectors: Any) -> Iterator[Any]:
+        """The `vectors` as arrays; raises `InvalidInput` unless each is (..., d) and their leading axes fit."""
+        arrays = {name: array if hasattr(array, "shape") else jnp.asarray(array) for name, array in vectors.items()}
+        shapes = [array.shape for array in arrays.values()]
+        try:
+            fit = all(shape[-1:] == (self.d,) for shape in shapes) and bool(np.broadcast_shapes(*shapes))
+        except ValueError:
+            fit = False
+        if not fit:
+            found = " and ".join(f"{name} {array.shape}" for name, array in arrays.items())
+            raise InvalidInput(f"{self}.{method} takes vectors of shape (..., {self.d}) that fit together, got {found}")
+        return iter(arrays.values())
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.d})"
@@ -169,18 +191,27 @@ class Euclidean(Geometry):
     def __check_init__(self) -> None:
         _check_dimension(self.d, least=1, name="Euclidean")
 
+    @checked
     def project(self, x: Array, v: Array) -> Array:
+        _, v = self._fitting("project", x=x, v=v)
         return v
 
+    @checked
     def to_manifold(self, x: Array) -> Array:
+        (x,) = self._fitting("to_manifold", x=x)
         return x
 
+    @checked
     def exp(self, x: Array, v: Array) -> Array:
+        x, v = self._fitting("exp", x=x, v=v)
         return x + v
 
+    @checked
     def distance(self, x: Array, y: Array) -> Array:
+        x, y = self._fitting("distance", x=x, y=y)
         return length(x - y)[..., 0]
 
+    @checked
     def uniform_points(self, n: int, *, seed: int | Array) -> Array:
         raise InvalidInput("R^d has no uniform law: use initial.box or initial.gaussian, or a Sphere")
 
@@ -202,22 +233,33 @@ class Sphere(Geometry):
     def __check_init__(self) -> None:
         _check_dimension(self.d, least=2, name="Sphere")
 
+    @checked
     def project(self, x: Array, v: Array) -> Array:
+        x, v = self._fitting("project", x=x, v=v)
         return v - jnp.sum(x * v, axis=-1, keepdims=True) * x
 
+    @checked
     def to_manifold(self, x: Array) -> Array:
+        (x,) = self._fitting("to_manifold", x=x)
         return x / jnp.sqrt(jnp.sum(x * x, axis=-1, keepdims=True))
 
+    @checked
     def exp(self, x: Array, v: Array) -> Array:
+        x, v = self._fitting("exp", x=x, v=v)
         angle = length(v)
         # sinc keeps full accuracy where sin(angle)/angle would divide 0 by 0
         return self.to_manifold(jnp.cos(angle) * x + jnp.sinc(angle / jnp.pi) * v)
 
+    @checked
     def distance(self, x: Array, y: Array) -> Array:
+        x, y = self._fitting("distance", x=x, y=y)
         # arccos<x, y> loses half the digits near 0 and pi; this form loses none
         return 2 * jnp.arctan2(length(x - y), length(x + y))[..., 0]
 
+    @checked
     def uniform_points(self, n: int, *, seed: int | Array) -> Array:
+        if n < 1:
+            raise InvalidInput(f"uniform points need n >= 1, got n = {n}")
         return self.to_manifold(jax.random.normal(random_key(seed), (n, self.d)))
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import shown
 from tokenfield._runtime.arrays import as_array
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere, check_geometry
@@ -129,7 +130,7 @@ class Measure(eqx.Module):
         return self.points.shape[1]
 
     def at(self, points: Array, radii: Array | None = None) -> Measure:
-        """The same tokens at other points: weights and positions stay. Nothing is checked.
+        """The same tokens at other points: weights and positions stay. Only shapes are checked.
 
         Args:
             points: the new points, shape (n, d).
@@ -138,10 +139,18 @@ class Measure(eqx.Module):
         Returns:
             A new measure.
 
+        Raises:
+            InvalidInput: if there is not one point, or radius, for each token.
+
         >>> import jax.numpy as jnp
         >>> Measure([[0.0], [1.0]], [1.0, 3.0]).at(jnp.array([[2.0], [4.0]])).mean.tolist()
         [3.5]
         """
+        for name, array, axes in (("points", points, 2), ("radii", radii, 1)):
+            shape = getattr(array, "shape", None)
+            if array is not None and (shape is None or len(shape) != axes or shape[0] != self.n):
+                wanted = f"({self.n}, d)" if axes == 2 else f"({self.n},)"
+                raise InvalidInput(f"Measure.at: {name} must be an array {wanted}, got {shape or shown(array)}")
         where = lambda mu: (mu.points, mu.radii)  # noqa: E731
         new = (points, self.radii if radii is None else radii)
         return eqx.tree_at(where, self, new, is_leaf=lambda leaf: leaf is None)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+import tokenfield as tkf
 from claim_checks import assert_fails, assert_holds, claims_of
 from tokenfield import theory
-from tokenfield.claims import perceptron_clusters
+from tokenfield.claims import perceptron_clusters, perceptron_splitting
 
 BY_ID = {claim.id: claim for claim in perceptron_clusters.CLAIMS}
 
 
-@pytest.mark.parametrize("claim", claims_of("perceptron_clusters"))
+@pytest.mark.parametrize("claim", claims_of("perceptron_clusters", "perceptron_splitting"))
 def test_claim(claim):
     assert_holds(claim)
 
@@ -28,3 +29,18 @@ def test_a_slightly_other_beta_fails(monkeypatch):
     flows = perceptron_clusters._flows
     monkeypatch.setattr(perceptron_clusters, "_flows", lambda beta, *rest: flows(1.01 * beta, *rest))
     assert_fails(BY_ID["perceptrons26-holding-potential"])
+
+
+@pytest.mark.slow
+def test_composed_perceptrons_are_not_those_beside_attention(monkeypatch):
+    spreads = perceptron_splitting._spreads
+    monkeypatch.setattr(perceptron_splitting, "_spreads", lambda *given: spreads(*given[:-1], False))
+    assert_fails({claim.id: claim for claim in perceptron_splitting.CLAIMS}["perceptrons26-splitting"])
+
+
+def test_two_clusters_are_the_smallest_polygon():
+    from tokenfield.theory.potential import _polygon
+
+    assert float(_polygon(1.3, 2)) == pytest.approx(float(theory.holding_potential(1.3)), rel=1e-12)
+    with pytest.raises(tkf.errors.InvalidInput, match="more of equal masses"):
+        theory.holding_potential(1.0, share=0.3, clusters=3)

@@ -21,6 +21,7 @@ import tokenfield as tkf
 
 N = 7
 BIAS, RADIUS = -0.5, 1.3
+POWER, SOFTENING = 1.5, 0.3
 
 GEOMETRIES = (tkf.Sphere(2), tkf.Sphere(3), tkf.Sphere(5), tkf.Euclidean(1), tkf.Euclidean(2), tkf.Euclidean(3))
 BOTH = (tkf.Sphere(3), tkf.Euclidean(2))
@@ -176,6 +177,14 @@ KINDS = [
         oracles.field_of(lambda q, k, w, _: oracles.krause_weights(q, k, w, RADIUS)),
         at_zero=None,
         is_smooth=False,
+    ),
+    Kind(
+        "Riesz",
+        lambda _: tkf.Riesz(POWER, softening=SOFTENING),
+        oracles.field_of(lambda q, k, w, _: oracles.riesz_weights(q, k, w, POWER, SOFTENING)),
+        at_zero=None,
+        is_smooth=False,  # a token does not feel one at its own place
+        has_slow_flow=True,
     ),
     sinkhorn("Sinkhorn", (tkf.Sphere(3),)),
     sinkhorn("Sinkhorn-l2", (tkf.Euclidean(2),), kernel="l2"),

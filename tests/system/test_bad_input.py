@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import jax.numpy as jnp
@@ -155,8 +156,10 @@ COMMANDS = {
 
 
 @pytest.fixture
-def odd_files():
-    """Files that commands are given by mistake."""
+def odd_files(monkeypatch):
+    """Files that commands are given by mistake, on a machine without Slurm."""
+    found = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name, **options: None if name == "srun" else found(name, **options))
     Path("points.csv").write_text("1,0,0\n0,1,0\n")
     Path("words.csv").write_text("one,two\nthree,four\n")
     np.save("three.npy", np.ones((2, 2, 2)))
@@ -202,6 +205,11 @@ def batch():
     import jax
 
     return jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), RUN)
+
+
+def ensemble(**options):
+    given = {"n": 4, "d": 2, "betas": [1.0], "systems": 2, "times": [1.0], "seed": 0}
+    return tkf.ensemble.Ensemble(**given | options)
 
 
 def cap(**options):
@@ -269,7 +277,7 @@ CALLS = {
     "tokens on a word": (lambda: tkf.initial.uniform("sphere", 3, seed=0), r"Sphere\(d\) or Euclidean\(d\), got 's"),
     "clusters on a word": (lambda: tkf.observables.clusters(RUN.final, "sphere", delta=0.1), "got 'sphere'"),
     "distances of points": (lambda: tkf.transport.wasserstein(RUN.final, X, tkf.Sphere(2)), "nu must be a measure"),
-    "a comparison of tokens": (lambda: tkf.compare(CIRCLE, RUN.final, t1=1.0), "a density or a Gaussian, got Measure"),
+    "a comparison of tokens": (lambda: tkf.compare(CIRCLE, RUN.final, t1=1.0), "a Density or a Gaussian, got Measure"),
     # arguments are held against their annotations: a few of each kind
     "an angle that is none": (
         lambda: cap(angle=None),
@@ -335,12 +343,132 @@ CALLS = {
     "degrees that are a word": (lambda: tkf.laws.Harmonics("many"), "a whole number from 4 to"),
     "half a step": (lambda: plan(max_steps=1.5), "max_steps must be a whole number, got 1.5"),
     "betas that are a word": (
-        lambda: tkf.ensemble.Ensemble(n=4, d=2, betas="abc", systems=2, times=[1.0], seed=0),
-        "betas must be a list of finite numbers, got 'abc'",
+        lambda: ensemble(betas="abc"),
+        "betas must be a list of numbers, got 'abc'",
     ),
     "a period that is a word": (
         lambda: tkf.schedule.Resampled(tkf.Softmax(1.0), 2, seed=0, period="long"),
         "period",
+    ),
+    "betas beyond all numbers": (lambda: ensemble(betas=[10**400]), "betas must be a list of numbers"),
+    "systems beyond all numbers": (
+        lambda: ensemble(systems=10**400),
+        "systems must be a whole number, got a number",
+    ),
+    "no seed of an ensemble": (lambda: ensemble(seed=None), "seed must be a whole number or a list of whole numbers"),
+    "a model that is a word": (lambda: ensemble(model="softmax"), "a function of beta and the noise, got 'softmax'"),
+    "statistics that are a word": (lambda: ensemble(statistics="pairs"), "a dict of thresholds .* got 'pairs'"),
+    "a threshold that is a word": (lambda: ensemble(statistics={"pairs": "near"}), r"in \[1e-12, 2\), got 'near'"),
+    "a method of an ensemble that is an array": (lambda: ensemble(method=X), "method must be a word, got an array"),
+    "a step of an ensemble that is a word": (
+        lambda: ensemble(step="long"),
+        "step must be a number or a list",
+    ),
+    "a tolerance of an ensemble that is a word": (lambda: ensemble(rtol="tight"), "rtol must be a number, got 'tight'"),
+    "alpha with no number as value": (lambda: tkf.NGPT(alpha=tkf.Softmax), r"alpha\(0\) must be .*numbers"),
+    "eps beyond all numbers": (lambda: tkf.LayerNorm(eps=10**400), "eps must be a number >= 0, got a number of 13"),
+    "a dimension that is an array": (lambda: tkf.laws.Zonal(X, 20), "a whole dimension 3 <= d <= .* got an array"),
+    "values that are no matrices": (
+        lambda: tkf.theory.support_radius(1.0, tkf.Softmax, radius=1.0),
+        "V must be a finite number, a matrix, or a function of t, got Softmax",
+    ),
+    "fewer than no pairs": (lambda: tkf.observables.pair_cosine_histogram(tkf.Measure(X), pairs=-1.0), "at least one"),
+    "an energy at many times": (
+        lambda: tkf.observables.energy(tkf.Measure(X), CIRCLE, t=[0.0, 1.0]),
+        "t must be|one time",
+    ),
+    "an observable of a run that is no function": (lambda: RUN.along("energy"), "must be a function, got 'energy'"),
+    "between times that are words": (lambda: RUN.at("the end"), "Trajectory.at: t must be a number, got 'the end'"),
+    "between no times": (lambda: RUN.at(None), "t must be a number, got None"),
+    "clusters at a scale that is a list": (lambda: RUN.clusters(delta=[0.1]), r"delta must be a number, got \[0.1\]"),
+    "counts at a scale that is a word": (lambda: RUN.cluster_counts(delta="near"), "delta must be a number"),
+    "a tree at a scale that is a list": (lambda: RUN.merge_tree(delta=[]), "delta must be a number"),
+    "an energy that is half normalized": (lambda: RUN.energy(normalized=0.5), "normalized must be True or False"),
+    "states that were not saved": (lambda: RUN.saved("tokens"), "no states called 'tokens'; .*points"),
+    "states called by a number": (lambda: RUN.saved(0), "name must be a word, got 0"),
+    "a velocity of no tokens": (lambda: CIRCLE.velocity(0.0, None, tkf.Measure(X)), "x must be an array of numbers"),
+    "a velocity among arrays": (lambda: CIRCLE.velocity(0.0, X, X), r"mu must be a measure.*Measure\(points\)"),
+    "a velocity of other points": (lambda: CIRCLE.velocity(0.0, np.ones((2, 3)), tkf.Measure(X)), r"queries \(2, 3\)"),
+    "a layer of no length": (lambda: CIRCLE.layer(0.0, tkf.Measure(X), step=None), "step must be an array .*a number"),
+    "matrices of an array": (lambda: CIRCLE.attention_matrices(0.0, X), "mu must be a measure"),
+    "a distance of words": (lambda: tkf.Sphere(2).distance("a", "b"), "x must be an array of numbers, got 'a'"),
+    "uniform points in halves": (
+        lambda: tkf.Sphere(2).uniform_points(2.5, seed=0),
+        "n must be a whole number, got 2.5",
+    ),
+    "fewer than no uniform points": (lambda: tkf.Sphere(2).uniform_points(-3, seed=0), "n >= 1"),
+    "a rank to a word": (lambda: LAW.rank(tolerance="tight"), "tolerance must be a number"),
+    "a density on a word": (lambda: tkf.Density.uniform("circle"), r"grid must be a grid such as laws.Fourier\(64\)"),
+    "a density of a number": (lambda: tkf.Density.from_function(tkf.laws.Fourier(16), 1.0), "must be a function"),
+    "noise of a word": (
+        lambda: tkf.Density.noisy_uniform(tkf.laws.Fourier(16), amplitude="small", seed=0),
+        "amplitude must be a number",
+    ),
+    "the rate of a density under a word": (
+        lambda: tkf.Density.uniform(tkf.laws.Fourier(16)).rate("softmax", 0.0),
+        "model must be a Transformer",
+    ),
+    # geometries, measures and observables of shapes that do not fit
+    "a projection of too few vectors": (
+        lambda: tkf.Sphere(3).project(np.eye(3), np.ones((5, 3))),
+        r"Sphere\(3\).project takes vectors of shape \(..., 3\) that fit together, got x \(3, 3\) and v \(5, 3\)",
+    ),
+    "a projection in another dimension": (lambda: tkf.Sphere(3).project(X, X), r"got x \(3, 2\) and v \(3, 2\)"),
+    "a projection of numbers": (lambda: tkf.Sphere(3).project(1.0, 2.0), r"got x \(\) and v \(\)"),
+    "a projection of words": (lambda: tkf.Sphere(3).project("x", "y"), "project: x must be"),
+    "a projection in R^d": (lambda: tkf.Euclidean(2).project(X, np.ones((5, 2))), r"v \(5, 2\)"),
+    "a point of another sphere": (lambda: tkf.Sphere(3).to_manifold(np.ones(2)), r"to_manifold takes .* got x \(2,\)"),
+    "a point that is none": (lambda: tkf.Sphere(3).to_manifold(None), "to_manifold: x must be"),
+    "a point of another R^d": (lambda: tkf.Euclidean(3).to_manifold(np.ones(2)), r"got x \(2,\)"),
+    "a geodesic of too few points": (lambda: tkf.Sphere(2).exp(X, np.ones((5, 2))), r"Sphere\(2\).exp takes"),
+    "a straight line of too few points": (
+        lambda: tkf.Euclidean(2).exp(X, np.ones((5, 2))),
+        r"Euclidean\(2\).exp takes",
+    ),
+    "distances of too few points": (
+        lambda: tkf.Sphere(2).distance(X, np.ones((5, 2))),
+        r"distance takes .* y \(5, 2\)",
+    ),
+    "distances between dimensions": (lambda: tkf.Euclidean(2).distance(X, np.ones((3, 3))), r"y \(3, 3\)"),
+    "the distance of measures": (lambda: tkf.Sphere(2).distance(tkf.Measure(X), tkf.Measure(X)), "distance: x must be"),
+    "a retraction of too few points": (
+        lambda: tkf.Sphere(2).retract(X, np.ones((5, 2))),
+        r"retract takes .* v \(5, 2\)",
+    ),
+    "half a point": (lambda: tkf.Sphere(2).uniform_points(2.5, seed=0), "n must be a whole number"),
+    "a measure at fewer points": (lambda: tkf.Measure(X).at(X[:2]), r"points must be an array \(3, d\), got \(2, 2\)"),
+    "a measure at a word": (lambda: tkf.Measure(X).at("there"), r"points must be an array \(3, d\), got 'there'"),
+    "a measure at flat points": (lambda: tkf.Measure(X).at(X[:, 0]), r"array \(3, d\), got \(3,\)"),
+    "a measure with fewer radii": (
+        lambda: tkf.Measure(X).at(X, np.ones(2)),
+        r"radii must be an array \(3,\), got \(2,\)",
+    ),
+    "the energy in another dimension": (
+        lambda: tkf.observables.energy(tkf.Measure(np.eye(3)), CIRCLE),
+        r"the measure is in R\^3, the model in R\^2: both need one dimension",
+    ),
+    "the dissipation in another dimension": (
+        lambda: tkf.observables.dissipation(tkf.Measure(np.eye(3)), CIRCLE),
+        r"the measure is in R\^3, the model in R\^2",
+    ),
+    "clusters on another sphere": (
+        lambda: tkf.observables.clusters(tkf.Measure(X), tkf.Sphere(3), delta=0.1),
+        r"in R\^2, the geometry is Sphere\(3\)",
+    ),
+    "sums settled by a word": (lambda: CIRCLE.with_sums("fast"), r"a tuple of sums.choose\(...\), .* got 'fast'"),
+    "sums settled by numbers": (lambda: CIRCLE.with_sums((1, 2)), r"one for each head, got \(1, 2\)"),
+    "sums of lists": (lambda: tkf.sums.attend([1.0], X, X, np.ones(3)), r"queries \[1.0\], keys \(3, 2\)"),
+    "sums of shapes that do not fit": (lambda: tkf.sums.attend(X, X, X, np.ones(2)), r"weights \(2,\)"),
+    "the largest of nothing": (lambda: tkf.sums.largest(X, np.ones((0, 2))), r"keys \(0, 2\)"),
+    "a fast sum without an expansion": (
+        lambda: tkf.sums.attend_on_sphere(X, X, np.ones(3), None),
+        r"needs the expansion of choose\(...\), got None",
+    ),
+    "a choice for a word": (lambda: tkf.sums.choose("many", 10), "choose: m must be a whole number, got 'many'"),
+    "a choice for a type": (lambda: tkf.sums.choose(10, 10, dtype="word"), "got dtype = 'word'"),
+    "a choice for a reach": (
+        lambda: tkf.sums.choose(10, 10, 2, reach="far"),
+        "a number >= 0, 'any' or None, got 'far'",
     ),
     **{
         f"{name} of a batch": (call, "this is a batch of 2 runs .jax.vmap.: take one")
@@ -364,6 +492,82 @@ CALLS = {
 @pytest.mark.parametrize(("call", "message"), CALLS.values(), ids=list(CALLS))
 def test_calls_that_make_no_sense(call, message):
     with pytest.raises(tkf.InvalidInput, match=message) as found:
+        call()
+    assert "\n" not in str(found.value) and len(str(found.value)) < 300
+
+
+# --- control: what no theorem reaches, and what is no problem at all -------------------------------------------------
+
+SPHERE = tkf.Transformer(tkf.Sphere(3), tkf.Softmax(1.0))
+E = np.eye(3)
+RING = np.stack([np.cos(np.arange(8000) * np.pi / 4000), np.sin(np.arange(8000) * np.pi / 4000)], axis=1)
+
+
+def steer(sources=E, targets=-E, model=SPHERE, **options):
+    return tkf.control.steer(model, sources, targets, **{"t1": 1.0, "seed": 0, **options})
+
+
+def reach(*numbers):
+    """On a line: N(m0, s0) to N(m1, s1)."""
+    return tkf.control.reach_gaussian(
+        *(tkf.Gaussian([m], [[s]]) for m, s in zip(numbers[::2], numbers[1::2], strict=True))
+    )
+
+
+REFUSALS = {
+    "steer: one measure, two targets": (lambda: steer([E, E[::-1]], [E, -E]), "prompts 0 and 1 are the same measure"),
+    "steer: a target of NaN": (lambda: steer(targets=E * np.nan), "target 0: points must be finite"),
+    "steer: a target off the sphere": (lambda: steer(targets=2 * E), "target 0 must be on the unit sphere"),
+    "steer: a target of words": (lambda: steer(targets=[E, "right"]), "target 1|each prompt needs one target"),
+    "steer: another dimension": (lambda: steer(X, X), r"prompt 0 must be tokens of R\^3, got shape \(3, 2\)"),
+    "steer: negative weights": (lambda: steer(tkf.Measure(E, [1.0, -1.0, 1.0])), "weights must be positive"),
+    "steer: rank above d": (lambda: steer(rank=4), "rank must be at most the dimension 3, got 4"),
+    "steer: no neurons": (lambda: steer(width=0), "width must be at least 1"),
+    "steer: a negative seed": (lambda: steer(seed=-1), "seed must be a whole number >= 0, got -1"),
+    "steer: enough that is NaN": (lambda: steer(enough=np.nan), "enough is a loss"),
+    "match: a circle": (lambda: tkf.control.match(RING[:2], RING[2:4]), "match needs d >= 3"),
+    "match: NaN": (lambda: tkf.control.match(E * np.nan, E), "sources must be on the unit sphere: one has length nan"),
+    "match: one target twice": (lambda: tkf.control.match(E, E[[0, 0, 1]]), "targets 0 and 1 are the same point"),
+    "match_prompts: a circle": (lambda: tkf.control.match_prompts([RING[:3]], [RING[5]]), "needs d >= 3"),
+    "match_prompts: one measure": (
+        lambda: tkf.control.match_prompts([E, E[::-1]], [E[0], E[1]]),
+        "are the same measure",
+    ),
+    "match_prompts: one atom": (lambda: tkf.control.match_prompts([E, -E], [E[0], E[0]]), "two targets share an atom"),
+    "match_prompts: words": (lambda: tkf.control.match_prompts([E], ["left"]), "target 0 must be a point"),
+    "match_prompts: within": (lambda: tkf.control.match_prompts([E], [E[0]], within=np.nan), "within must be between"),
+    "cluster: no atoms": (lambda: tkf.control.cluster([E], within=0.1, atoms=0), "atoms must be at least 1"),
+    "into_orthant: no hole": (lambda: tkf.control.into_orthant([RING]), "leave no hole on the sphere"),
+    "into_orthant: a density": (
+        lambda: tkf.control.into_orthant(tkf.Density(tkf.laws.Fourier(16), np.ones(16))),
+        "a density fills the space",
+    ),
+    "sequences: one set": (
+        lambda: tkf.control.interpolate_sequences([E, E[::-1]], [E[:1], E[1:2]]),
+        "inputs 0 and 1 are the same set of tokens",
+    ),
+    "sequences: words": (lambda: tkf.control.interpolate_sequences(["a"], ["b"]), "must be lists of sequences"),
+    "sequences: a line": (lambda: tkf.control.interpolate_sequences([[[1.0]]], [[[2.0]]]), "dimension d >= 2"),
+    "points: a line": (lambda: tkf.control.interpolate_points([[0.0]], [[1.0]]), "points on a line cannot pass"),
+    "approximate: no interval": (lambda: tkf.control.approximate(np.sin, 3, interval=(1.0,)), "must be two numbers"),
+    "approximate: one value": (
+        lambda: tkf.control.approximate(lambda s: 1.0, 3, interval=(0.0, 1.0)),
+        "a value or a row",
+    ),
+    "Gaussians: a higher rank": (
+        lambda: tkf.control.reach_covariance(np.diag([1.0, 0.0]), np.eye(2)),
+        "rank 1 cannot reach one of rank 2",
+    ),
+    "Gaussians: no covariance": (lambda: tkf.control.reach_covariance(np.eye(2), -np.eye(2)), "negative eigenvalues"),
+    "Gaussians: a mean of zero": (lambda: reach(0.0, 1.0, 1.0, 1.0), "attention keeps a zero mean zero"),
+    "Gaussians: signs of means": (lambda: reach(-1.0, 1.0, 1.0, 1.0), "different signs on a line"),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("call", "message"), REFUSALS.values(), ids=list(REFUSALS))
+def test_control_refuses_in_a_sentence(call, message):
+    with pytest.raises(tkf.TokenfieldError, match=message) as found:
         call()
     assert "\n" not in str(found.value) and len(str(found.value)) < 300
 

@@ -81,7 +81,13 @@ def test_every_flag_of_simulate_is_a_key_of_a_config_or_listed():
 def test_help_names_the_default_that_a_run_has(flag):
     section, _, name = KEYS[flag].partition(".")
     # what the resolved config of a run of tokens does not say: it follows another key, or the solver knows it
-    elsewhere = {"--atol": "rtol/100", "--speed": Clock("distance").pace, "--save": DEFAULT_COUNT, "--kappa": "none"}
+    elsewhere = {
+        "--atol": "rtol/100",
+        "--speed": Clock("distance").pace,
+        "--save": DEFAULT_COUNT,
+        "--kappa": "none",
+        "--devices": 1,
+    }
     elsewhere |= {"--grid": "that of the dimension", "--nodes": "as many as the grid needs"}
     part = getattr(Config().resolved(), section) or SECTIONS[section]()
     default, text = elsewhere.get(flag, getattr(part, name)), options_of("simulate")[flag].help
@@ -110,7 +116,7 @@ def test_every_flag_sets_its_key(flag, monkeypatch):
     option, choices = CONFIG_FLAGS[key], names_in(field_of(key).metadata["choices"])
     word = choices[-1] if choices else "3"
     text, wanted = {int: ("7", 7), float: ("0.25", 0.25), list[str]: (word, (word,))}.get(option.type, (word, word))
-    wanted = {"--save": 3, "--tokens": str(Path("3").absolute())}.get(flag, wanted)
+    wanted = {"--save": 3, "--devices": 3, "--tokens": str(Path("3").absolute())}.get(flag, wanted)
     cases = [([flag, text], wanted)]
     if option.type is bool:
         cases = [([name], value) for name, value in zip(option.names[0].split("/"), (True, False), strict=True)]

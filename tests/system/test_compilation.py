@@ -5,8 +5,32 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from jax._src.lru_cache import LRUCache
+
+from tokenfield._runtime.compilation import keep_whole_programs
+from tokenfield.errors import FileError
+
+
+def test_a_program_is_kept_whole_or_not_at_all(tmp_path, monkeypatch):
+    """Half a program that a killed process leaves would be complained about in every later run."""
+    keep_whole_programs()
+    cache, write = LRUCache(str(tmp_path / "programs"), max_size=-1), Path.write_bytes
+
+    def tear(path: Path, data: bytes) -> None:
+        write(path, data[:3])
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", tear)
+        with pytest.raises(FileError, match="no space left"):
+            cache.put("one", b"a program")
+    assert cache.get("one") is None and not list((tmp_path / "programs").iterdir())
+    cache.put("one", b"a program")
+    cache.put("one", b"another")  # the first stays
+    assert cache.get("one") == b"a program"
 
 
 @pytest.mark.slow

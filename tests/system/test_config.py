@@ -292,7 +292,7 @@ def test_every_part_is_built():
 
 @pytest.mark.parametrize("kind", [kind for kind in catalog.kinds_of("attention") if kind.name != "none"])
 def test_every_attention_takes_its_parameters(kind):
-    numbers = {"beta": 2.5, "bias": -1.5, "tolerance": 1e-4, "radius": 0.25}
+    numbers = {"beta": 2.5, "bias": -1.5, "tolerance": 1e-4, "radius": 0.25, "power": 1.5, "softening": 0.1}
     given = numbers | {"sweeps": 3, "kernel": "l2", "max_sweeps": 7}
     given = {p.name: given[p.name] for p in kind.parameters}
     model, _ = Config.from_dict({"attention": {"kind": kind.name, **given}, "initial": {"n": 2}}).build()

@@ -19,6 +19,7 @@ from matplotlib import pyplot as plt
 
 import tokenfield as tkf
 from tokenfield import events, observables, plot
+from tokenfield.observables.fate import fate_of
 
 GROWTH = 6.0  # allowed from n to 4 n: n log n gives less than 5, n^2 gives 16
 FEW = 2**12  # enough for fast sums to be chosen
@@ -100,9 +101,13 @@ HOST = {  # with the model whose run is looked at
     "kde_modes": (lambda run: observables.kde_modes(run.final, run.model.geometry, 9.0), "circle"),
     "radius_statistics": (observables.radius_statistics, "radii"),
     "parting": (lambda run: observables.parting(run, run), "circle"),
+    "fate": (lambda run: fate_of(np.arange(20.0), np.tile(np.asarray(run.saved_points), (4, 1, 1))), "circle"),
+    "separation": (lambda run: observables.separation(run.final, np.arange(run.final.n) % 2), "circle"),
+    "logistic_readout": (lambda run: observables.logistic_readout(run.final, np.arange(run.final.n) % 2), "circle"),
     "renyi_centers": (lambda run: observables.renyi_centers(run.final, run.model.geometry, delta=0.1), "circle"),
 }
 PAIRS = {
+    "polytope": "who attends to whom: columns of the attention matrix",
     "attention_matrix": "the matrix has n^2 entries",
     "attention_rank": "the rank of an n x n matrix",
     "pair_cosine_histogram": "a distribution over all pairs",
@@ -135,7 +140,7 @@ FIGURES = {
 }
 # what sweeps draw was measured before
 NO_TOKEN_FIGURES = {
-    *("Picture", "covariance_cone", "density", "gaussian", "next_words", "spectrum"),
+    *("Picture", "covariance_cone", "density", "gaussian", "next_words", "spectrum", "steering"),
     *("sweep_curves", "sweep_map"),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import http.client
 import json
@@ -206,9 +207,21 @@ def test_the_http_interface(port):
 def test_the_page_of_the_interface_needs_no_network(port):
     status, _, text = ask(port, "/api/docs")
     assert status == 200 and "/api/predict" in text and "POST" in text
-    assert not re.search(r"<script|<link|<style|https?://", text)
+    assert not re.search(r"<script|<style|https?://", text)
+    assert re.findall(r"<link[^>]*href=([^ >]*)", text) == ["/assets/explorer.css"]
     paths = json.loads(ask(port, "/api/openapi.json")[2])["paths"]
     assert set(paths) == {"/api/health", "/api/models", "/api/predict", "/api/simulate", "/api/sentence"}
+
+
+def test_who_waits_while_the_server_ends_is_told():
+    async def cancelled():
+        task = asyncio.create_task(explorer._answer(asyncio.sleep(60)))
+        await asyncio.sleep(0)
+        task.cancel()
+        return await task
+
+    answer = asyncio.run(cancelled())
+    assert answer.status_code == 503 and json.loads(answer.body)["error"] == "the server has been closed"
 
 
 def test_a_page_plays(port):
@@ -247,16 +260,26 @@ def test_pages_that_vanish_in_the_middle_leave_nothing_behind(port):
 # --- the command ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_the_command_prints_its_address_and_ends_at_once(tmp_path):
+@contextlib.contextmanager
+def commanded(cache: Path):
+    """The process of `tokenfield explore` and its port."""
     command = [sys.executable, "-m", "tokenfield", "explore", "--no-browser"]
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         address = process.stdout.readline().strip()
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/", address)
         assert found, address + process.stderr.read()
-        with page(int(found[1])) as socket:
+        yield process, int(found[1])
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+def test_the_command_prints_its_address_and_ends_at_once(tmp_path):
+    with commanded(tmp_path) as (process, port):
+        with page(port) as socket:
             start(socket, config={**CONFIG, "solve": {"t1": 1e5}})
             told(socket, "frame")
             began = time.perf_counter()
@@ -264,36 +287,42 @@ def test_the_command_prints_its_address_and_ends_at_once(tmp_path):
             assert process.wait(20) in (0, 130)
             assert time.perf_counter() - began < 10
         assert "Traceback" not in process.stderr.read()
-    finally:
-        process.kill()
 
 
 @pytest.mark.slow
-def test_fifty_pages_at_once_with_bounded_memory():
-    """Five seconds of 50 pages that play and change beta: all get frames, and the memory settles."""
-    config, most = {**CONFIG, "solve": {"t1": 1e5}}, 5.0
-    with serving() as port, contextlib.ExitStack() as stack:
+def test_fifty_pages_at_once_with_bounded_memory(tmp_path):
+    """Fifty pages that play and change beta all get frames, and the memory settles.
+
+    The server is a process of its own: in that of the tests, what others have compiled and what the fifty clients here
+    receive would be counted with it.
+    """
+    config = {**CONFIG, "solve": {"t1": 1e5}}
+    with commanded(tmp_path) as (process, port), contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(page(port)) for _ in range(50)]
         for socket_ in sockets:
             start(socket_, config=config)
-        for socket_ in sockets:  # all have begun
-            told(socket_, "frame")
         sizes, began = [], time.perf_counter()
-        while time.perf_counter() - began < most:
+        # pages grow while they begin (700 MiB in all after 10 s on two cores); then nothing does, for as long as one
+        # looks. Rounds that follow each other take 0.2 s; a leak of 0.1 MiB a frame would be 100 MiB in 20 of them
+        while len(sizes) <= 20 or sizes[-1] > sizes[-20] + 10:
             for socket_ in sockets:
                 told(socket_, "frame")
             changed = {**config, "attention": {"beta": 1.0 + len(sizes) % 7}}
             sockets[len(sizes) % 50].send(json.dumps({"type": "change", "config": changed}))
-            sizes.append(_resident_mib())
-        assert sizes[-1] < sizes[len(sizes) // 4] + 100, sizes  # MiB
+            sizes.append(_resident_mib(process.pid))
+            assert time.perf_counter() - began < 60, sizes
+        assert sizes[-1] < 1500, sizes  # MiB
 
 
-def _resident_mib() -> float:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+def _resident_mib(pid: int) -> float:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 @pytest.mark.slow
 def test_the_benchmark_runs():
-    watched, first = bench.run(n=50, frames=20)
+    watched, first, drawn = bench.run(n=50, frames=20, watched_s=1.0)
     assert watched.rows[0]["measured"] == "frames per second" and watched.rows[0]["value"] > 0
     assert [row["programs"] for row in first.rows] == ["nothing compiled", "compiled before"]
+    rates = {row["measured"]: row["value"] for row in drawn.rows}
+    if rates:  # there is a browser
+        assert rates["frames received per second"] >= rates["frames drawn per second"] > 0

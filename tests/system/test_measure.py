@@ -37,6 +37,7 @@ def strict(text: str):
     return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
 
 
+@pytest.mark.slow
 def test_a_file_becomes_a_folder_that_show_and_plot_know():
     np.savez("prompt.npz", states=states(), words=np.array(WORDS), attention=attention())
     printed = tokenfield("measure", "prompt.npz", "--out", "found")

@@ -1,4 +1,4 @@
-"""The README and the demo do what they say: every Python block and every tokenfield command is executed."""
+"""The README, the guides and the demo do what they say: every Python block and every tokenfield command is executed."""
 
 import json
 import re
@@ -16,37 +16,49 @@ from tokenfield.cli import app
 from tokenfield.study import Config, catalog
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README = ROOT / "README.md"
+# each page stands by itself: its blocks run in order, in a folder of its own
+PAGES = (README, *(ROOT / "docs" / f"{name}.md" for name in ("models", "mean_field", "solving", "scale", "control")))
 
 
-def blocks(language: str) -> list[str]:
-    """The fenced blocks of `language` in the README, in order."""
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+def blocks(page: Path, language: str) -> list[str]:
+    """The fenced blocks of `language` on a page, in order."""
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def printed(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The lines that the Python blocks of a page print."""
+    (page,) = (page for page in PAGES if page.stem == name)
+    names: dict = {}
+    for block in blocks(page, "python"):
+        # fewer tokens and pictures, or this would take a minute
+        smaller = block.replace("n=2000", "n=300").replace("t1=30.0)", "t1=30.0, save=31)")
+        exec(compile(smaller, page.name, "exec"), names)
+    return capsys.readouterr().out.splitlines()
 
 
 @pytest.mark.slow
 def test_python_blocks_run_one_after_the_other(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    names: dict = {}
-    for block in blocks("python"):
-        # fewer tokens and pictures, or this would take a minute
-        smaller = block.replace("n=2000", "n=300").replace("t1=30.0)", "t1=30.0, save=31)")
-        exec(compile(smaller, "README.md", "exec"), names)
-    lines = capsys.readouterr().out.splitlines()
+    lines = printed("README", tmp_path, capsys)
     assert lines[0].startswith("finished at t = 30 ")
-    assert abs(float(lines[1].split()[0]) - 1) < 1e-12 and lines[1].split()[1].startswith("18.596")
-    assert lines[2].startswith("blew up at t = 0.24002")
-    assert lines[3].startswith("stopped by steady")
-    # the plan has a line for each topic, then the choice of a sum for a million tokens has one
-    assert [line.split()[0] for line in lines[4:10]] == ["state", "method", "sum", "cost", "saved", "memory"]
-    assert lines[10].startswith("fourier: ")
-    assert "(1, " in lines[11]  # the last plateau is one cluster
     assert (tmp_path / "tokens.mp4").stat().st_size > 10_000
+    lines = printed("mean_field", tmp_path, capsys)
+    assert abs(float(lines[0].split()[0]) - 1) < 1e-12 and lines[0].split()[1].startswith("18.596")
+    assert lines[1].startswith("blew up at t = 0.24002")
+    assert printed("solving", tmp_path, capsys)[0].startswith("stopped by steady")
+    lines = printed("scale", tmp_path, capsys)
+    # the plan has a line for each topic, then the choice of a sum for a million tokens has one
+    assert [line.split()[0] for line in lines[:6]] == ["state", "method", "sum", "cost", "saved", "memory"]
+    assert lines[6].startswith("fourier: ")
+    assert "(1, " in lines[7]  # the last plateau is one cluster
+    assert float(printed("control", tmp_path, capsys)[0].split()[0]) > 1  # switches
+    assert not blocks(ROOT / "docs" / "models.md", "python")
 
 
-def commands(*, of_real_models: bool) -> list[str]:
-    """The commands in the README, those that need a real model or all others."""
-    lines = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("tokenfield ")]
+def commands(page: Path, *, of_real_models: bool) -> list[str]:
+    """The commands on a page, those that need a real model or all others."""
+    lines = [line for block in blocks(page, "sh") for line in block.splitlines() if line.startswith("tokenfield ")]
     lines = [line for line in lines if not line.startswith("tokenfield explore")]  # serves until Ctrl-C; it has tests
     needs = re.compile(r"tokenfield (pretrained|next)|--model|--group real")
     return [line for line in lines if bool(needs.search(line)) == of_real_models]
@@ -58,8 +70,8 @@ def test_commands_of_real_models_run(tmp_path, monkeypatch):
     for name in ("minilm", "smollm2"):
         real_folder(name)
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "README.md").write_text(README[:1200], encoding="utf-8")
-    found = [command for command in commands(of_real_models=True) if "reproduce" not in command]  # tests/claims runs it
+    (tmp_path / "README.md").write_text(README.read_text(encoding="utf-8")[:1200], encoding="utf-8")
+    found = commands(README, of_real_models=True)
     assert len(found) >= 3
     for command in found:
         done = CliRunner().invoke(app, shlex.split(command, comments=True)[1:])
@@ -68,35 +80,43 @@ def test_commands_of_real_models_run(tmp_path, monkeypatch):
     assert (tmp_path / "runs" / "minilm" / "index.html").is_file()
 
 
+SMALLER = {
+    "--n 2000": "--n 300 --save 31",
+    "--n 400": "--n 60",
+    "--systems 64": "--systems 4",
+    "0.1:9:30": "0.1:9:4",
+    "shrinks --out": "shrinks --quick --out",
+    "prompts.toml": "prompts.toml --steps 20",
+    "configs/sphere.toml": "configs/circle.toml",
+}
+
+
+def test_what_is_made_smaller_is_there():
+    every = [command for page in PAGES for command in commands(page, of_real_models=False)]
+    assert all(any(many in command for command in every) for many in SMALLER)
+
+
 @pytest.mark.slow
-def test_shell_commands_run(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_shell_commands_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    smaller = {
-        "--n 2000": "--n 300 --save 31",
-        "--n 400": "--n 60",
-        "--systems 64": "--systems 4",
-        "0.1:9:30": "0.1:9:4",
-        "shrinks --out": "shrinks --quick --out",
-    }
-    every = commands(of_real_models=False)
-    assert all(any(many in command for command in every) for many in smaller)
-    for command in every:
-        for many, few in smaller.items():
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for command in commands(page, of_real_models=False):
+        for many, few in SMALLER.items():
             command = command.replace(many, few)
         # in this process, which has compiled much of it already
         done = CliRunner().invoke(app, shlex.split(command, comments=True)[1:])
         assert done.exit_code == 0, f"{command}: {done.output}"
-    assert (tmp_path / "runs" / "sphere" / "figures" / "sphere.mp4").exists()
 
 
 def test_configs_are_valid():
-    (text,) = blocks("toml")
+    (text,) = blocks(ROOT / "docs" / "models.md", "toml")
     model, tokens = Config.from_dict(tomllib.loads(text)).build()
     assert len(model.position) == 2 and model.has_radius and tokens.n == 1000
 
 
 def test_the_table_names_every_kind():
-    table = README[README.index("## Models") : README.index("## Solving")]
+    table = "".join((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("models", "mean_field"))
     names = {kind.class_name for kind in catalog.kinds()} - {"", "Constant"}
     # the schemes of one paper share a row, by their names in it
     shown = {"PostLN": "Post-LN", "MixLN": "Mix-LN", "PeriLN": "Peri-LN", "NGPT": "nGPT", "DepthScaled": "√depth"}
@@ -106,9 +126,17 @@ def test_the_table_names_every_kind():
     assert {kind.sources[-1] for kind in catalog.kinds() if kind.sources} - {"2004.05150"} <= sources
 
 
-def test_the_example_is_as_long_as_it_was_promised_to_be():
-    # the first example is an advertisement: five statements, not more
-    statements = [line for line in blocks("python")[0].splitlines() if line and not line.startswith("import")]
+def test_the_readme_is_short():
+    """What it is, two commands on the first screen, four pictures, four ways in; an example of five statements."""
+    text = README.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 100
+    first_screen = "\n".join(text.splitlines()[:12])
+    assert "make demo" in first_screen and "make test" in first_screen
+    assert len(re.findall(r"^!\[", text, flags=re.MULTILINE)) == 4
+    ways = {f"docs/ways/{name}.md" for name in ("theorist", "engineer", "teacher", "cluster")}
+    assert ways <= set(re.findall(r"\]\(([^)#]+)", text))
+    (example,) = blocks(README, "python")
+    statements = [line for line in example.splitlines() if line and not line.startswith("import")]
     assert len(statements) == 5
 
 

@@ -152,7 +152,7 @@ def test_initial_gaussians():
         (f'{GAUSSIAN}grid = "cells"', ["state.grid has no effect"]),
         (
             '[geometry]\nkind = "euclidean"\n[state]\nkind = "density"',
-            ["densities live on spheres", "'gaussian' in R^d"],
+            ["densities move in R^1 and R^2, got geometry.dim = 3", "use state.kind = 'gaussian' or tokens"],
         ),
         ('[geometry]\ndim = 1\n[state]\nkind = "density"', ["geometry.dim >= 2"]),
         (CIRCLE + 'grid = "zonal"', ["'zonal' is for spheres with geometry.dim >= 3", "use fourier or cells"]),
@@ -264,13 +264,13 @@ def test_energy_of_matrices_goes_over_the_nodes_and_gaussians_have_none():
 SLOWER = [pytest.param(name, marks=pytest.mark.slow) for name in ("cells", "harmonics")]
 
 
-@pytest.mark.parametrize("state", ["fourier", "zonal", "gaussian", *SLOWER])
+@pytest.mark.parametrize("state", ["fourier", "zonal", "gaussian", "moving", *SLOWER])
 def test_all_kinds_that_are_not_excluded_combine(state, monkeypatch):
     """The catalog says that all pairs but the excluded ones combine: so it is for densities and Gaussians."""
     monkeypatch.setattr(solving, "solve_plan", lambda *_, **__: "accepted")
     ids = ("state:gaussian",) if state == "gaussian" else ("state:density", f"grid:{state}")
     chosen = dict.fromkeys(combinations.FACTORS)
-    chosen |= {"geometry": "geometry:euclidean" if state == "gaussian" else "geometry:sphere"}
+    chosen |= {"geometry": "geometry:euclidean" if state in ("gaussian", "moving") else "geometry:sphere"}
     chosen |= {"attention": "attention:softmax", "schedule": "schedule:constant", "method": "method:tsit5"}
     chosen |= {identity.partition(":")[0]: identity for identity in ids}
     count = 0
@@ -457,3 +457,19 @@ def test_energies_of_the_summary_use_the_fast_sum(dim, monkeypatch):
     monkeypatch.setattr(tkf.sums, "attend", direct)
     summary = summarize(run, start)
     np.testing.assert_allclose(summary["energy"]["last"], expected, rtol=1e-9)
+
+
+@pytest.mark.slow
+def test_density_in_space_is_run_kept_and_shown(folder):
+    flags = (
+        "--state density --geometry euclidean --dim 1 --nodes 32 --beta 1 --rescaled --initial box --t1 0.2 --save 3"
+    )
+    result = tokenfield("simulate", *flags.split(), "--out", "run")
+    assert result.exit_code == 0, result.stderr
+    assert "32 nodes (moving with the mass) in R^1" in result.stdout and "to the end" in result.stdout
+    assert Path("run/figures/density.png").exists()
+    run, _ = RunFolder.read("run")
+    assert run.kind == "density" and float(run.final.radius) < 1
+    np.testing.assert_allclose(run.state(2).points, run.final.points, rtol=1e-9)  # the last save is interpolated
+    wrong = tokenfield("simulate", *flags.replace("--dim 1", "--dim 3").split(), "--out", "other")
+    assert wrong.exit_code == 2 and "R^1 and R^2" in wrong.stderr

@@ -216,7 +216,7 @@ def test_the_figures_that_may_be_replaced_are_those_that_are_drawn():
     from tokenfield import plot
 
     # the overview is one of the others, and the next words and sweeps are no part of a run
-    others = {"overview", "next_words", "sweep_curves", "sweep_map"}
+    others = {"overview", "next_words", "steering", "sweep_curves", "sweep_map"}
     assert set(DRAWN) == {name for name in plot.__all__ if name.islower()} - others
 
 

@@ -20,7 +20,7 @@ import xarray
 import tokenfield as tkf
 from command_line import error_of, tokenfield
 from tokenfield._runtime.workers import prepare_worker
-from tokenfield.errors import FileError, InvalidInput
+from tokenfield.errors import ConfigError, FileError, InvalidInput
 from tokenfield.study.store import SweepFolder
 from tokenfield.study.sweep import computing, engines, running
 from tokenfield.study.sweep.plan import Piece
@@ -106,6 +106,7 @@ def test_bad_cells_can_be_left_out(tmp_path):
     assert np.isnan(values(tmp_path / "s")[1]).all() and np.isfinite(values(tmp_path / "s")[0]).all()
 
 
+@pytest.mark.slow
 def test_the_same_command_continues(folder, tmp_path, monkeypatch, computed):
     """After an interruption only what is missing is computed, and the numbers are those of one run, bit for bit."""
     local, path = engines._local, tmp_path / "s"
@@ -205,6 +206,32 @@ class Dying:
         else:
             future.set_result(function(piece))
         return future
+
+
+UNGUARDED = """\
+import tokenfield as tkf
+config = {"initial": {"n": 4}, "geometry": {"dim": 2}, "solve": {"t1": 1.0, "method": "rk4", "step": 0.1}}
+tkf.sweep(config, over={"attention.beta": [1.0]}, measure="order", on="dask")
+"""
+
+
+@pytest.mark.slow
+def test_a_script_without_a_guard_is_told_what_to_do(tmp_path):
+    """Workers import the script that asks for them; what they would do then is to ask for workers."""
+    (tmp_path / "script.py").write_text(UNGUARDED)
+    done = subprocess.run([sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, timeout=300)
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.endswith('in a script, put the call under: if __name__ == "__main__":') and done.returncode == 1
+    assert "ConfigError: the workers of Dask did not start" in last
+    # one traceback, ours; neither those of workers nor what multiprocessing says about freezing programs
+    assert done.stderr.count("Traceback") == 1 and "freeze_support" not in done.stderr
+
+
+def test_runs_over_devices_are_no_cells():
+    words = "a sweep hands out whole runs: leave out solve.devices"
+    with pytest.raises(ConfigError, match=words):
+        tkf.sweep({"initial": {"n": 4}, "solve": {"devices": 2}}, over={"beta": [1.0]}, measure="order")
+    assert words in error_of("sweep", "--n", "4", "--over", "solve.devices=1,2", "--measure", "order")
 
 
 def test_pieces_of_workers_that_die_are_handed_out_again(folder):

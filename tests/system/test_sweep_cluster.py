@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import signal
@@ -18,6 +19,8 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
+from tokenfield._runtime.files import disk_errors
+from tokenfield.study.store import SweepFolder
 from tokenfield.study.sweep import running
 
 pytest.importorskip("distributed")
@@ -171,3 +174,57 @@ def test_a_worker_with_another_version_is_said(tmp_path, monkeypatch):
 def test_no_scheduler_is_known_at_once(tmp_path):
     with pytest.raises(tkf.ConfigError, match="there is no Dask scheduler at tcp"):
         tkf.sweep(CONFIG, **GIVEN, measure="order", on=f"tcp://127.0.0.1:{free_port()}")
+
+
+def test_a_full_disk_costs_what_was_under_way(serial, tmp_path, monkeypatch):
+    """The process that writes meets a disk that is full after two pieces; with room again the same call goes on."""
+    write, written = SweepFolder.write, []
+
+    def until_full(self, name, *rest):
+        if len(written) == 2:
+            with disk_errors(self.path, outcome="; the same command goes on"):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written.append(name)
+        write(self, name, *rest)
+
+    with cluster() as (port, _):
+        monkeypatch.setattr(SweepFolder, "write", until_full)
+        with pytest.raises(tkf.errors.FileError, match="No space left on device; the same command goes on"):
+            swept(port, tmp_path / "s")
+        assert len(list((tmp_path / "s" / "pieces").glob("*/*.npz"))) == 2
+        monkeypatch.setattr(SweepFolder, "write", write)
+        found = swept(port, tmp_path / "s")
+    np.testing.assert_array_equal(found, serial)
+    lines = [line for line in (tmp_path / "s" / "pieces.txt").read_text().splitlines() if line]
+    assert len(lines) == len({line.split(" ")[1] for line in lines})
+
+
+def test_the_tasks_of_a_slurm_job(serial, tmp_path, monkeypatch):
+    """A program called srun stands for Slurm: it runs what it is asked to, without the options that say where."""
+    pytest.importorskip("executorlib")
+    fake = tmp_path / "srun"
+    fake.write_text(
+        f'#!/bin/sh\nprintf "%s " "$@" >> {tmp_path}/asked\n'
+        'while :; do case "$1" in *python*) break;; esac; shift; done\nexec "$@"\n'
+    )
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("SLURM_NTASKS", "2")
+    monkeypatch.setenv("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+    measure = ["order", measure_file(tmp_path)]
+    found = tkf.sweep(CONFIG, **GIVEN, measure=measure, on="slurm", out=tmp_path / "s")["slow"].values
+    np.testing.assert_array_equal(found, serial)
+    assert (tmp_path / "asked").read_text().count("-n 1 ") == 2  # a step for each task of the job
+
+
+@pytest.mark.parametrize(("number", "workers", "device", "preallocates"), [(1, 2, "7", True), (3, 4, "7", False)])
+def test_each_worker_has_a_gpu_before_jax_is_there(number, workers, device, preallocates):
+    program = (
+        "import sys\nfrom tokenfield.study.sweep import worker\n"
+        "assert 'jax' not in sys.modules\n"
+        f"worker.dask_setup(type('Worker', (), {{'name': 'tcp-{number}'}}))\n"
+        "import os; print(os.environ['CUDA_VISIBLE_DEVICES'], os.environ.get('XLA_PYTHON_CLIENT_PREALLOCATE'))"
+    )
+    given = {"CUDA_VISIBLE_DEVICES": "4,7", "TOKENFIELD_WORKERS": str(workers), "JAX_PLATFORMS": "cpu"}
+    done = subprocess.run([sys.executable, "-c", program], env=os.environ | given, capture_output=True, text=True)
+    assert done.stdout.split() == [device, "None" if preallocates else "false"], done.stderr

@@ -111,7 +111,8 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "Sequence[float]": (_is_list, "a list of numbers"),
     "Sequence[int]": (_is_list_of_whole, "a list of whole numbers"),
     "Measure": (_is_a("Measure"), "a measure"),
-    "Density": (_is_a("Density"), "a density"),
+    "Density": (_is_a("Density", "MovingDensity", "MaskedDensity", "MaskedMovingDensity"), "a density"),
+    "AnyDensity": (_is_a("Density", "MovingDensity", "MaskedDensity", "MaskedMovingDensity"), "a density"),
     "Gaussian": (_is_a("Gaussian"), "a Gaussian"),
     "Geometry": (_is_a("Geometry"), "Sphere(d) or Euclidean(d)"),
     "Transformer": (_is_a("Transformer"), "a Transformer"),
@@ -120,6 +121,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "Merge": (_is_a("Merge"), "a Merge"),
     "Clock": (_is_a("Clock"), "a Clock"),
     "Ensemble": (_is_a("Ensemble"), "an Ensemble"),
+    "Moving": (_is_a("Moving"), "nodes such as laws.Moving(1, 256)"),
     "Grid": (_is_a("Grid"), "a grid such as laws.Fourier(64)"),
 }
 
@@ -136,10 +138,15 @@ class _Argument:
                 self.kinds = []
                 return
             self.kinds.append(kind)
+        self.is_counted = any(accepts is _is_whole for accepts, _ in self.kinds) and not self._accepts(0.5)
 
-    def check(self, value: Any, function: str) -> None:
-        if value is self.default or _is_traced(value) or any(accepts(value) for accepts, _ in self.kinds):
-            return
+    def _accepts(self, value: Any) -> bool:
+        return any(accepts(value) for accepts, _ in self.kinds)
+
+    def check(self, value: Any, function: str) -> Any:
+        """The value, if it is of the right kind; a whole number in a float is made whole."""
+        if value is self.default or _is_traced(value) or self._accepts(value):
+            return int(value) if self.is_counted and isinstance(value, float) else value
         wanted = " or ".join(dict.fromkeys(words for _, words in self.kinds if words != "None"))
         raise InvalidInput(f"{function}: {self.name} must be {wanted}, got {shown(value)}{_advice(wanted, value)}")
 
@@ -187,13 +194,13 @@ def checked(function: F) -> F:
     @functools.wraps(function)
     def call(*values: Any, **options: Any) -> Any:
         try:
-            bound = signature.bind(*values, **options).arguments
+            bound = signature.bind(*values, **options)
         except TypeError:  # Python says it better
             return function(*values, **options)
-        for name, value in bound.items():
+        for name, value in bound.arguments.items():
             if name in arguments:
-                arguments[name].check(value, who)
-        return function(*values, **options)
+                bound.arguments[name] = arguments[name].check(value, who)
+        return function(*bound.args, **bound.kwargs)
 
     return call  # type: ignore[return-value]
 

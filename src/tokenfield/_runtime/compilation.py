@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
-from tokenfield._runtime.files import make_folder
+from tokenfield._runtime.files import make_folder, write_bytes
 from tokenfield._runtime.interrupt import deferred
 
 
@@ -17,20 +18,54 @@ def keep_compiled_code() -> None:
     # JAX keeps no program that may call back into Python, as diffrax's checks of times do: without this the time loop
     # would be compiled in every run. What they check, `solve` has checked before.
     os.environ.setdefault("EQX_ON_ERROR", "off")
-    if "JAX_COMPILATION_CACHE_DIR" in os.environ:
-        return
-    try:
-        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tokenfield" / "jax"
-        make_folder(folder)
-    except (OSError, RuntimeError):  # no such folder can be made, or the user has no home
-        return
-    if not os.access(folder, os.W_OK):
+    # no line numbers in programs: nobody reads them, and to look for them is a third of writing a program
+    os.environ.setdefault("JAX_TRACEBACK_IN_LOCATIONS_LIMIT", "0")
+    is_given = "JAX_COMPILATION_CACHE_DIR" in os.environ
+    folder = None if is_given else _cache_folder()
+    if folder is None and not is_given:
         return
     with deferred():  # an exception in the middle of it would abort the process
         import jax
 
-    jax.config.update("jax_compilation_cache_dir", str(folder))
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    if folder is not None:
+        jax.config.update("jax_compilation_cache_dir", str(folder))
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    keep_whole_programs()
+
+
+def _cache_folder() -> Path | None:
+    """The folder of programs in the user's cache; `None` if nothing can be written there."""
+    try:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tokenfield" / "jax"
+        make_folder(folder)
+    except (OSError, RuntimeError):  # no such folder can be made, or the user has no home
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def keep_whole_programs() -> None:
+    """Lets JAX put a program into its cache at once.
+
+    JAX writes it in place: who is killed meanwhile leaves half a program, at which every later run complains, and who
+    reads at that moment meets one too.
+    """
+    from jax._src import lru_cache
+
+    suffix: str | None = getattr(lru_cache, "_CACHE_SUFFIX", None)
+    cache: Any = getattr(lru_cache, "LRUCache", None)
+    if suffix is None or not hasattr(cache, "put") or hasattr(cache.put, "whole"):  # not in the versions that we know
+        return
+    put = cache.put
+
+    def put_whole(self, key: str, value: bytes) -> None:
+        path = Path(self.path) / f"{key}{suffix}"
+        if self.eviction_enabled:  # under a lock
+            put(self, key, value)
+        elif not path.exists():
+            write_bytes(path, value)
+
+    put_whole.whole = True  # type: ignore[attr-defined]
+    cache.put = put_whole
 
 
 def compile_fast() -> None:

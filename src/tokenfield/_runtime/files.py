@@ -66,6 +66,12 @@ def write_text(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8")
 
 
+def write_bytes(path: Path, data: bytes) -> None:
+    """Writes the file at once; raises `FileError` if it cannot be written."""
+    with complete(path) as part:
+        part.write_bytes(data)
+
+
 def make_folder(path: Path) -> None:
     """Makes the folder and those above it, if they are not there; raises `FileError` if it cannot."""
     with disk_errors(path):
@@ -150,6 +156,13 @@ def _holder(handle: int) -> str:
         return f" by process {holder['process']} on {holder['host']}"
     except (OSError, ValueError, KeyError, TypeError):
         return ""
+
+
+def send_nowhere(descriptor: int) -> None:
+    """Drops whatever is written to a file descriptor from now on."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
 
 
 @contextmanager

@@ -68,6 +68,7 @@ def size_in_words(size: float) -> str:
     >>> size_in_words(24e12), size_in_words(999)
     ('24 TB', '999 B')
     """
+    size = float(min(size, 10**300))  # whole numbers may be larger than any float
     for unit in ("B", "kB", "MB", "GB", "TB"):
         if size < 999.5:
             return f"{size:.3g} {unit}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import sys
 import time
-from typing import Any
+from typing import Any, Protocol
 
 DELAY_S = 1.0
 _is_silent = False
@@ -22,8 +23,7 @@ class Progress:
         self._label, self._at_once = label, at_once
         self._shown = is_interactive() if shown is None else shown
         self._start = time.monotonic()
-        self._bar: Any = None
-        self._task: Any = None
+        self._bar: _Bar | None = None
         self._outer: Progress | None = None
 
     def __enter__(self) -> Progress:
@@ -53,15 +53,38 @@ class Progress:
 
     def _write(self, label: str, fraction: float | None, note: str) -> None:
         if self._bar is not None:
-            self._bar.tasks[0].total = None if fraction is None else 1.0  # `update` cannot make it unknown again
-            self._bar.update(self._task, description=label, completed=fraction or 0.0, note=note)
+            self._bar.show(label, fraction, note)
 
     def _open(self) -> None:
+        global _shown
+        self._bar = _NotebookBar() if _is_notebook() else _TerminalBar()
+        self._bar.show(self._label, None if self._at_once else 0.0, "")
+        _shown = self
+
+    def __exit__(self, *_: object) -> None:
+        global _shown
+        if _shown is self:
+            _shown = None
+        if self._bar is not None:
+            self._bar.close()
+
+
+class _Bar(Protocol):
+    """What is on the screen: a label, a fraction (`None` if nobody knows) and a note, until it is closed."""
+
+    def show(self, label: str, fraction: float | None, note: str) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class _TerminalBar:
+    """A line at the bottom of a terminal, gone once it is closed."""
+
+    def __init__(self) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
         from rich.progress import TimeRemainingColumn as Remaining
 
-        global _shown
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -71,22 +94,56 @@ class Progress:
             Remaining(),
             TextColumn("{task.fields[note]}", style="dim"),
         )
-        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._bar.start()
-        self._task = self._bar.add_task(self._label, total=None if self._at_once else 1.0, note="")
-        _shown = self
+        self._lines = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._lines.start()
+        self._task = self._lines.add_task("", total=None, note="")
 
-    def __exit__(self, *_: object) -> None:
-        global _shown
-        if _shown is self:
-            _shown = None
-        if self._bar is not None:
-            self._bar.stop()
+    def show(self, label: str, fraction: float | None, note: str) -> None:
+        self._lines.tasks[0].total = None if fraction is None else 1.0  # `update` cannot make it unknown again
+        self._lines.update(self._task, description=label, completed=fraction or 0.0, note=note)
+
+    def close(self) -> None:
+        self._lines.stop()
+
+
+NOTEBOOK_EVERY_S = 0.2  # each change is a message to the page
+
+
+class _NotebookBar:
+    """A bar below the cell of a notebook; HTML of its own, because that of rich needs another package to move."""
+
+    def __init__(self) -> None:
+        from IPython.display import HTML, display
+
+        self._began, self._last = time.monotonic(), 0.0
+        self._html = HTML
+        self._handle: Any = display(HTML(""), display_id=True)
+
+    def show(self, label: str, fraction: float | None, note: str) -> None:
+        now = time.monotonic()
+        if now - self._last < NOTEBOOK_EVERY_S:
+            return
+        self._last, spent = now, now - self._began
+        value = "" if fraction is None else f' value="{fraction:.4f}"'
+        left = f", {spent / fraction - spent:.0f} s left" if fraction else ""
+        words = f"{html.escape(label)} <progress{value}></progress> {spent:.0f} s{left} {html.escape(note)}"
+        self._handle.update(self._html(words))
+
+    def close(self) -> None:
+        self._handle.update(self._html(""))
+
+
+def _is_notebook() -> bool:
+    if "ipykernel" not in sys.modules:  # nor is this the kernel of a notebook just because something imported it
+        return False
+    from IPython import get_ipython
+
+    return getattr(get_ipython(), "kernel", None) is not None
 
 
 def is_interactive() -> bool:
     """Whether somebody is watching: standard error is a terminal, or this is a notebook."""
-    return not _is_silent and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+    return not _is_silent and (sys.stderr.isatty() or _is_notebook())
 
 
 def be_silent() -> None:

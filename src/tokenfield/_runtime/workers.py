@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import multiprocessing
 import os
 import sys
 from contextlib import suppress
@@ -11,6 +12,7 @@ from tokenfield._runtime.compilation import keep_compiled_code
 from tokenfield._runtime.progress import be_silent
 
 WORKERS = "TOKENFIELD_WORKERS"  # how many workers share this machine
+UNGUARDED = 'in a script, put the call under: if __name__ == "__main__":'
 
 
 def prepare_worker(number: int | None = None, workers: int | None = None) -> None:
@@ -23,7 +25,7 @@ def prepare_worker(number: int | None = None, workers: int | None = None) -> Non
     be_silent()
     workers = workers or int(os.environ.get(WORKERS) or 1)
     if number is not None and workers > 1:
-        devices = _gpus()
+        devices = visible_gpus()
         if devices and "jax" not in sys.modules:
             os.environ["CUDA_VISIBLE_DEVICES"] = devices[number % len(devices)]
             if workers > len(devices):  # they share a device: none may take all of its memory
@@ -37,7 +39,17 @@ def prepare_worker(number: int | None = None, workers: int | None = None) -> Non
     keep_compiled_code()
 
 
-def _gpus() -> list[str]:
+def leave_if_starting() -> None:
+    """Ends a worker that runs the script of its parent while it starts, before it starts workers of its own.
+
+    Processes that start by spawn import the script that asked for them; without `if __name__ == "__main__":` that
+    script asks for processes again. The parent sees that its workers end, and says `UNGUARDED`.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise SystemExit(1)
+
+
+def visible_gpus() -> list[str]:
     """The GPUs of NVIDIA that this process may use, by number."""
     given = os.environ.get("CUDA_VISIBLE_DEVICES")
     if given is not None:

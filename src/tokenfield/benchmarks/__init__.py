@@ -32,10 +32,12 @@ NAMES = (
     "long_times",
     "phase_diagram",
     "sweep",
+    "devices",
     "circle_density",
     "sphere_density",
     "gpu",
     "pretrained",
+    "steer",
 )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 PEERS = {  # by the module to import: the name, and what pip installs
     "torch": ("PyTorch", "'tokenfield[bench]'"),
     "pykeops.numpy": ("KeOps", "'tokenfield[bench]'"),
+    "torchdiffeq": ("torchdiffeq", "'tokenfield[bench]'"),
     "s2fft": ("S2FFT", "s2fft"),
     "transformers": ("transformers", "'tokenfield[reference]'"),
 }

@@ -55,13 +55,14 @@ STARTED = 4  # forward passes on a GPU before one is waited for
 
 def run(
     *,
-    tokens: int = 1024,
+    tokens: tuple[int, ...] = (256, 1024, 2048),
     memory: tuple[int, ...] = (1024, 2048, 4096, 8192),
     measured: int = 512,
     budget_s: float = 30.0,
 ) -> Iterator[Table]:
-    """Tables of the forward pass, of loading, of memory by the number of tokens, and of measuring `measured` tokens."""
-    yield _forward(tokens, budget_s)
+    """Tables of forward passes and memory by the number of tokens, of loading, and of measuring `measured` tokens."""
+    if tokens:
+        yield _forward(tokens, budget_s)
     if not catalog.entry(NAME).is_there:
         yield Table("Loading and memory", [], (f"{NAME} is not there: tokenfield pretrained fetch {NAME}",))
     else:
@@ -112,7 +113,7 @@ def _measuring(tokens: int) -> Table:
 # --- forward passes -----------------------------------------------------------------------------------------------
 
 
-def _forward(tokens: int, budget_s: float) -> Table:
+def _forward(lengths: tuple[int, ...], budget_s: float) -> Table:
     torch, transformers = peer("torch"), peer("transformers")
     notes = [
         "ratio: transformers / tokenfield (above 1: tokenfield is faster); CPU: the same of CPU time",
@@ -126,16 +127,20 @@ def _forward(tokens: int, budget_s: float) -> Table:
     else:
         notes.append(f"no weights: tokenfield pretrained fetch {NAME}")
         return Table("Forward pass", [], tuple(notes))
-    model = load("float32")
-    mu = _tokens(model, tokens)
-    exact = load("float64").states(Measure(mu.points.astype(jnp.float64), positions=mu.positions)).arrays[-1]
+    model, in_float64 = load("float32"), load("float64")
     is_gpu = jax.default_backend() == "gpu"
-    contest = _Contest(model, theirs, mu, np.asarray(exact), torch, budget_s, "cuda" if is_gpu else "cpu")
+    device = "cuda" if is_gpu else "cpu"
     precisions = get_args(rounding.Precision) if is_gpu else ("float32",)
+    rows = []
+    for n in lengths:
+        mu = _tokens(model, n)
+        exact = in_float64.states(Measure(mu.points.astype(jnp.float64), positions=mu.positions)).arrays[-1]
+        contest = _Contest(model, theirs, mu, np.asarray(exact), torch, budget_s / len(lengths), device)
+        rows += [{"tokens": n} | contest.row(precision) for precision in precisions]
     weights = "its own weights" if catalog.entry(NAME).is_there else "random weights"
     return Table(
-        f"Forward pass of {tokens} tokens through {NAME} ({weights}), all hidden states, on the {contest.device}",
-        [contest.row(precision) for precision in precisions],
+        f"Forward pass through {NAME} ({weights}), all hidden states, on the {device}",
+        rows,
         tuple(notes),
     )
 

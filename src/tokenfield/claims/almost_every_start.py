@@ -234,6 +234,7 @@ CLAIMS = (
         paper="glpr25",
         where="the theorems on a single cluster",
         status="theorem",
+        main="d = 3, β = 9",
         assumptions=(PLAIN, "uniform tokens; collapsed clusters are merged, which is exact to rounding"),
         experiment=_one_cluster,
         draw=_draw_one_cluster,
@@ -245,6 +246,7 @@ CLAIMS = (
         control=Control(
             {"t1": 20.0},
             "the theory that the clusters of t = 20 are the limit: the counts at β = 9 fail",
+            "β = 9",
         ),
         note="Random starts see what almost every start does; they cannot see the exceptions of measure zero, which "
         "the theorem allows.",
@@ -259,6 +261,7 @@ CLAIMS = (
         paper="glpr25",
         where="the theorem on a single cluster for d ≥ 3",
         status="derived",
+        main="rate at which 3",
         assumptions=(PLAIN, r"tokens on the unit sphere of $\mathbb{R}^3$"),
         experiment=_great_circle,
         draw=_draw_great_circle,
@@ -269,6 +272,7 @@ CLAIMS = (
         control=Control(
             {"formula": "uniform"},
             "with 1 - I_1/I_0, the formula of a uniform law on the circle, the rates of 2 and 3 clusters fail",
+            "rate at which",
         ),
         note="The theorem says that the exceptions have measure zero; the rate is our own computation.",
     ),
@@ -282,6 +286,7 @@ CLAIMS = (
         paper="glpr25",
         where="the theorem on random tokens in high dimension",
         status="derived",
+        main="linear law",
         assumptions=(PLAIN, r"$n$ independent uniform tokens in $\mathbb{R}^d$, $d$ large"),
         experiment=_high_dimension,
         draw=_draw_high_dimension,
@@ -292,7 +297,9 @@ CLAIMS = (
             {"n": 16, "beta": 2.0, "dims": (1024, 2**14, 2**18), "starts": 400, "t1": 6.0, "factor": 1.0},
             seconds=40,
         ),
-        control=Control({"factor": 0.5}, "with the factors of half the β the linear law and the root mean square fail"),
+        control=Control(
+            {"factor": 0.5}, "with the factors of half the β the linear law and the root mean square fail", "linear law"
+        ),
         note="The paper bounds the deviations by $2 e^{10 \\max(1, \\beta) n t} \\sqrt{\\log d / d}$ with high "
         "probability, as we know it; the bound is far above the deviations for every t > 0, so the law is tested.",
     ),

@@ -51,12 +51,26 @@ class Check:
     is_relative: bool = False
 
     @property
+    def allowed(self) -> float:
+        """The tolerance as a distance from what is predicted."""
+        return self.tolerance * (abs(self.predicted) if self.is_relative else 1.0)
+
+    @property
+    def distance(self) -> float:
+        """How far what was measured is on the wrong side of what is predicted."""
+        above = self.measured - self.predicted
+        return {"equals": abs(above), "at most": above, "at least": -above}[self.relation]
+
+    @property
     def excess(self) -> float:
         """By how much the tolerance is exceeded; negative or zero if the check holds, NaN if nothing was measured."""
-        allowed = self.tolerance * (abs(self.predicted) if self.is_relative else 1.0)
-        above = self.measured - self.predicted
-        distance = {"equals": abs(above), "at most": above, "at least": -above}[self.relation]
-        return distance - allowed
+        return self.distance - self.allowed
+
+    @property
+    def misfit(self) -> float:
+        """The distance in units of tolerance and three standard errors; without end if neither allows anything."""
+        allowed = self.allowed + 3 * self.error
+        return self.distance / allowed if allowed else math.copysign(math.inf, self.distance)
 
     @property
     def verdict(self) -> str:
@@ -198,6 +212,10 @@ class Claim:
         """Those checks of what the control found that have to fail; none if their name is not there."""
         words = "" if self.control is None else self.control.fails or self.main
         return control.named(words) if words else [c for c in control.checks if c.verdict == FAILS][:1]
+
+    def power(self, control: Finding) -> float:
+        """By how many times what is allowed the checks miss that have to fail in the control: the least of them."""
+        return min((check.misfit for check in self.must_fail(control)), default=0.0)
 
     def find_control(self, *, seed: int = 0) -> Finding:
         """What the negative control finds; raises `InvalidInput` if there is none."""

@@ -229,6 +229,7 @@ CLAIMS = (
         paper="clpr26",
         where="main theorem (Theorem 7 in arXiv 2512.01868)",
         status="theorem",
+        main="gain at which the cosine",
         assumptions=("equiangular tokens", r"$Q = K = V = I$, no residual connection"),
         experiment=_long_context,
         draw=_draw_long_context,

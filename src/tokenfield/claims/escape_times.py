@@ -128,6 +128,7 @@ CLAIMS = (
         paper="gkpr24",
         where="main theorem (the time T2, a lower bound); that it is met is derived",
         status="derived",
+        main="α = 0.3",
         assumptions=("three clusters on the sphere of dimension 2, each collapsed to a point", "softmax attention"),
         experiment=_escape,
         draw=_draw_escape,

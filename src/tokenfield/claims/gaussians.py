@@ -429,6 +429,7 @@ CLAIMS = (
         paper="cacp25",
         where="figures of rank-one limits",
         status="figure",
+        main="error of the limit, softmax",
         assumptions=("the published row and grid of starts",),
         experiment=_line,
         draw=_draw_line,

@@ -163,7 +163,8 @@ def _draw_uniform_starts(finding: Finding) -> Figure:
     left.xaxis.get_major_locator().set_params(integer=True)
     figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3)
     right.semilogy(starts, np.maximum(returned, 1e-12), "o", color=PALETTE[0], markersize=7)
-    right.axhline(0.02, **PREDICTED)
+    right.axhline(0.02, label="allowed", **PREDICTED)
+    right.legend(loc="lower right", fontsize=8)
     right.set(xlabel="start", ylabel="share left of a kick, two heads", ylim=(1e-10, 1))
     right.xaxis.get_major_locator().set_params(integer=True)
     return figure
@@ -201,6 +202,7 @@ CLAIMS = (
         paper="glpr25",
         where="the multi-head model, and the theorem on one cluster for d ≥ 3",
         status="derived",
+        main="two heads: least number",
         assumptions=(MODEL, r"uniform tokens on the unit sphere of $\mathbb{R}^3$"),
         experiment=_uniform_starts,
         draw=_draw_uniform_starts,

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, equals
-from tokenfield.claims.figures import PALETTE, PREDICTED, panels
+from tokenfield.claims.figures import PALETTE, PREDICTED, panels, tick_sizes
 
 READERS = 8  # tokens that see the context of one draw
 NUDGE = 1e-4  # between two of them, for derivatives
@@ -130,8 +130,7 @@ def _draw_context_rate(finding: Finding) -> Figure:
             ax.plot(sizes, root[-1] * np.sqrt(sizes[-1] / sizes), **PREDICTED)
         ax.plot([], [], label="$n^{-1/2}$ through the last", **PREDICTED)
         ax.set(xlabel="tokens in the context, $n$", xscale="log", yscale="log", title=f"$d = {d}$")
-        ax.set_xticks(sizes, [str(n) for n in sizes])
-        ax.minorticks_off()
+        tick_sizes(ax, sizes)
     axes[0].set_ylabel("root mean square error")
     axes[1].legend(fontsize=7)
     return figure
@@ -151,6 +150,7 @@ CLAIMS = (
         paper="chaos26",
         where="abstract; the constant is derived",
         status="second-hand",
+        main="the token at t",
         assumptions=(r"softmax attention, $Q = K = V = I$", "independent uniform tokens, which do not see the token"),
         experiment=_context_rate,
         draw=_draw_context_rate,
@@ -181,6 +181,7 @@ CLAIMS = (
         control=Control(
             {"rate": "wasserstein"},
             "with the rate n^(-1/(d-1)) of the context in Wasserstein distance both exponents at d = 8 fail",
+            "d = 8: exponent",
         ),
         note="We know the rates of the paper from its abstract and summaries of it.",
     ),

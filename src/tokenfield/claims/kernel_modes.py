@@ -112,6 +112,7 @@ CLAIMS = (
         paper="grs24",
         where="the main theorem; the constant is derived",
         status="second-hand",
+        main="modes of 8000",
         assumptions=("independent samples", r"here $\beta = n$"),
         experiment=_mode_counts,
         draw=_draw_mode_counts,
@@ -126,6 +127,7 @@ CLAIMS = (
         control=Control(
             {"per_mode": np.sqrt(2 / 3)},
             "with √β instead of √(3β/2) the numbers of uniform tokens and of 8000 Gaussian samples fail",
+            "modes of 8000",
         ),
         note="The number of tokens' clusters is expected to be of this order in a metastable state; that is not "
         "tested. "

@@ -61,11 +61,12 @@ EXPECTED = {
 def _affine_rank(*, seed: int, dims: tuple[int, ...], is_neutral: bool) -> Finding:
     rng = np.random.default_rng(seed)
     layer_norm = tkf.LayerNorm(eps=0.0)
-    checks, rows = [], []
+    checks, rows, tokens = [], [], []
     for d in dims:
         for name, X in _tokens(rng, d).items():
             Y = np.asarray(layer_norm(jnp.asarray(X)))
             before, after = EXPECTED[name](d)
+            tokens.append(X)
             projected, _ = _ranks(X - X.mean(axis=1, keepdims=True))
             rank, affine = _ranks(Y)
             rows.append((f"{name}, $d = {d}$", before, affine))
@@ -82,7 +83,7 @@ def _affine_rank(*, seed: int, dims: tuple[int, ...], is_neutral: bool) -> Findi
                     f"{name}, d = {d}: rank after centering and after", rank, projected, within=0, because="a count"
                 ),
             ]
-    return Finding(checks, {"rows": rows})
+    return Finding(checks, {"rows": rows, "tokens": tokens})
 
 
 def _draw_affine_rank(finding: Finding) -> Figure:
@@ -113,6 +114,7 @@ CLAIMS = (
         paper="cirrincione26",
         where="abstract: LayerNorm preserves the affine rank exactly",
         status="second-hand",
+        main="on a line, d = 6: affine rank after",
         assumptions=("LayerNorm with gain 1, bias 0 and eps 0",),
         experiment=_affine_rank,
         draw=_draw_affine_rank,
@@ -121,6 +123,7 @@ CLAIMS = (
         control=Control(
             {"is_neutral": True},
             "if the affine rank were always kept: it fails for tokens on a ray, on a line, in a plane, and for many",
+            "on a line, d = 6: affine rank after",
         ),
         note="The abstract, all that we know of the paper, says that LayerNorm preserves the affine rank of the tokens "
         "exactly, and the rank of the matrix without bias. As stated there this holds for few tokens in general "

@@ -227,6 +227,7 @@ CLAIMS = (
         paper="middle26",
         where="theorem on the U shape",
         status="theorem",
+        main="s0 of the least remembered",
         assumptions=(
             NEAR,
             r"$g_a = k_\lambda \sqrt{at/Y} I_1(2\sqrt{atY})$, $Y = \log \frac{e^\lambda - 1}{e^{\lambda s_0} - 1}$",
@@ -262,7 +263,8 @@ CLAIMS = (
         r"$E e^{in(\theta_N(t) - \theta_i(0))} \approx \frac{1}{N} g_{a_n}(t, 1; s_0)$ with $a_n = n^2 I_n(\beta)$.",
         paper="middle26",
         where="definition of the Fourier coefficients, as a public formalization of the paper has it",
-        status="erratum",
+        status="secondary source",
+        main="middle third, mode 1",
         assumptions=(NEAR,),
         note=r"The definition that we know defines Fourier coefficients without $\frac{1}{2\pi}$, with which $a_n$ "
         r"would be $2\pi n^2 I_n(\beta)$. The paper's formulas and its code use $I_n(\beta)$, and are right.",

@@ -258,6 +258,7 @@ CLAIMS = (
         paper="bpa25",
         where="notebook experiments.ipynb, gbruno16/transformers-metastability at dafd7da, g_coeff (not the paper)",
         status="erratum",
+        main="slope of log rms",
         assumptions=(r"$N$ large, $\beta = 5$, $k = 3$: 18.60 against 5.92",),
         note="The notebook plots $k^2 I_k(\\beta)/(\\pi \\beta)$ to show which mode grows fastest, and for that a "
         "factor "

@@ -14,13 +14,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.special import ndtri
 
 import tokenfield as tkf
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
-from tokenfield.claims.figures import FAINT, INK, PALETTE, PREDICTED, panels
+from tokenfield.claims.figures import FAINT, INK, PALETTE, PREDICTED, panels, tick_sizes
 from tokenfield.geometry import on_circle
 from tokenfield.laws import Density, Fourier
 from tokenfield.transport import density_wasserstein, wasserstein
@@ -45,16 +44,6 @@ def _ends(model: tkf.Transformer, starts: Sequence[Array], t1: float, step: floa
 
 def _slope(sizes: Sequence[int], errors: np.ndarray) -> float:
     return float(np.polyfit(np.log(sizes), np.log(errors), 1)[0])
-
-
-def _tick(ax: Axes, sizes: np.ndarray) -> None:
-    """Ticks of a logarithmic plot: the sizes below, 1, 2 and 5 at the side."""
-    ax.minorticks_off()
-    ax.set_xticks(sizes, [str(n) for n in sizes])
-    low, high = ax.get_ylim()
-    ticks = [k * 10.0**power for power in range(-4, 2) for k in (1, 2, 5)]
-    ax.set_yticks([tick for tick in ticks if low <= tick <= high])
-    ax.yaxis.set_major_formatter("{x:g}")
 
 
 # --- propagation of chaos -------------------------------------------------------------------------------------------
@@ -89,18 +78,14 @@ def _chaos(
         lever = np.log(sizes) - np.mean(np.log(sizes))
         error = float(np.sqrt(np.sum(lever**2 * spreads**2)) / np.sum(lever**2))
         name = "W₁/√log n" if d == 3 else "W₁"
-        why = (
-            "small n; less than half of the step from d = 4 to 5"
-            if d > 3
-            else "small n, where corrections to log n are large"
-        )
+        within, why = _allowed(d, error)
         checks.append(
             equals(
                 f"exponent of n in {name} at t = {t1:g}, d = {d}",
                 _slope(sizes, errors[d] / scale),
                 RATES[d],
-                within={2: 0.1, 3: 0.12}.get(d, 0.04),
-                because=f"{why}; and the number of draws",
+                within=within,
+                because=why,
                 error=error,
             )
         )
@@ -108,6 +93,16 @@ def _chaos(
     what = "W₁ by which the mean field has moved, over that of the most tokens, d = 2"
     checks.append(at_least(what, moved / errors[2][-1], 2, because="else a mean field at rest would pass too"))
     return Finding(checks, {"sizes": np.array(sizes), "errors": errors, "t1": t1})
+
+
+def _allowed(d: int, error: float) -> tuple[float, str]:
+    """How far an exponent may be from its limit, given its standard error, and why."""
+    if d == 2:
+        return 3 * error + 0.01, "three standard errors, and terms of order 1/n"
+    if d == 3:
+        # sqrt(log n + a) in place of sqrt(log n) changes the slope by a / (2 log² n), at n = 64 by a / 35
+        return 3 * error + 0.09, "three standard errors, and log n + a with a constant |a| < 3 in place of log n"
+    return 0.04, "less than half of the step from -1/3 at d = 4 to -1/4 at d = 5"
 
 
 def _as_tokens(values: np.ndarray) -> tkf.Measure:
@@ -155,7 +150,7 @@ def _draw_chaos(finding: Finding) -> Figure:
         name = "predicted shapes, fitted height" if d == list(errors)[-1] else None
         ax.loglog(sizes, shape * np.exp(np.mean(np.log(values / shape))), label=name, **PREDICTED)
     ax.set(xlabel="$n$", ylabel=f"$W_1$ at $t = {finding.data['t1']:g}$")
-    _tick(ax, sizes)
+    tick_sizes(ax, sizes)
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 
@@ -309,21 +304,27 @@ def _statistics(s: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 
 def _draw_masked(finding: Finding) -> Figure:
-    figure, (left, right) = panels(2)
+    figure, (left, right) = panels(2, width=8.0)
     data = finding.data
-    for s, end, style in (
-        (data["limit_s"], data["limit"], {"color": FAINT, "markersize": 5.5, "label": "limit"}),
-        (data["s"], data["end"], {"color": PALETTE[1], "markersize": 2.5, "label": f"$n = {data['sizes'][-1]}$"}),
-    ):
-        left.plot(s, np.arctan2(end[:, 1], end[:, 0]), "o", markeredgewidth=0, **style)
-    left.set(xlabel="position $s$", ylabel=f"angle at $t = {MASKED_T1:g}$ (rad)")
-    left.legend(loc="upper left")
+    edges = np.linspace(0, 1, 17)
+    bins = np.digitize(data["limit_s"], edges) - 1
+    angles = np.arctan2(data["limit"][:, 1], data["limit"][:, 0])
+    low, middle, high = np.array([np.quantile(angles[bins == k], [0.1, 0.5, 0.9]) for k in range(16)]).T
+    places = (edges[1:] + edges[:-1]) / 2
+    left.fill_between(places, low, high, color=FAINT, alpha=0.6, linewidth=0, label="limit, 10% to 90%")
+    end = data["end"]
+    words = f"tokens, $n = {data['sizes'][-1]}$"
+    left.plot(data["s"], np.arctan2(end[:, 1], end[:, 0]), "o", color=PALETTE[1], markersize=2.5, label=words)
+    left.plot(places, middle, label="limit, median", **PREDICTED)
+    left.set(xlabel="position $s$ in the context", ylabel=f"angle at time $t = {MASKED_T1:g}$ (rad)")
+    left.legend(loc="upper left", fontsize=8)
     sizes, errors = data["sizes"], data["errors"]
-    right.loglog(sizes, errors, "o-", color=PALETTE[0], markersize=4, label="measured")
-    right.loglog(sizes, errors[0] * np.sqrt(sizes[0] / sizes), label="slope $-1/2$", **PREDICTED)
-    right.set(xlabel="$n$", ylabel="error of eight statistics")
-    _tick(right, sizes)
-    right.legend()
+    right.loglog(sizes, errors, "o", color=PALETTE[0], markersize=5, label="measured")
+    words = "$n^{-1/2}$ through the first point"
+    right.loglog(sizes, errors[0] * np.sqrt(sizes[0] / sizes), label=words, **PREDICTED)
+    right.set(xlabel="tokens $n$", ylabel="error of eight statistics, rms")
+    tick_sizes(right, sizes)
+    right.legend(loc="lower left", fontsize=8)
     return figure
 
 
@@ -342,7 +343,7 @@ CLAIMS = (
         experiment=_chaos,
         draw=_draw_chaos,
         quick=Setting(
-            {"dimensions": (2, 3, 4), "sizes": (16, 64, 256), "draws": 32, "t1": 1.0, "late": 1.0}, seconds=9
+            {"dimensions": (2, 3, 4), "sizes": (16, 64, 256), "draws": 32, "t1": 1.0, "late": 1.0}, seconds=4
         ),
         full=Setting(
             {"dimensions": (2, 3, 4, 5), "sizes": (16, 64, 256, 1024), "draws": 24, "t1": 1.0, "late": 1.0},
@@ -369,6 +370,7 @@ CLAIMS = (
         paper="glpr25",
         where="section on the mean field (Dobrushin's estimate)",
         status="theorem",
+        main="growth of W₁",
         assumptions=(r"unnormalized attention on the circle, $\beta = 1$, $V = I$ or $V = -I$",),
         experiment=_stability,
         draw=_draw_stability,
@@ -386,6 +388,7 @@ CLAIMS = (
         paper="cacp25",
         where="section on masked attention",
         status="theorem",
+        main="exponent of n",
         assumptions=(r"softmax attention with $\beta = 2$ on the circle", "tokens depend on their positions"),
         experiment=_masked,
         draw=_draw_masked,

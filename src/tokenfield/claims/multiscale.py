@@ -208,6 +208,7 @@ CLAIMS = (
         paper="bpa25b",
         where="alignment phase, figures 1a and 1b",
         status="theorem",
+        main="median rate of alignment with E_max, a plane",
         assumptions=(r"softmax attention on $S^2$, $Q = K = I$; a leading eigenvector, or a plane in which $V$ turns",),
         note="The rate is derived here from the limit equation of the paper. The matrices of the published figure are "
         "not known to us; these have the same structure. At $\\beta = 30$ rates are met up to $t = 1$; read up to "

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
-from tokenfield.claims.figures import PALETTE, PREDICTED, mark_predicted, panels
+from tokenfield.claims.figures import INK, PALETTE, PREDICTED, panels
 from tokenfield.geometry import on_circle
 from tokenfield.observables import Merge
 
@@ -134,28 +134,42 @@ def _merge_times(*, seed: int, betas: tuple[float, ...], cosines: tuple[float, .
             because="corrections of relative size 1/β at the smallest β, over the range of β",
         ),
     ]
-    return Finding(checks, {"table": table})
+    fine = np.geomspace(betas[0], betas[-1], 25)
+    curves = {
+        (cosine, masses[0]): (fine, *np.array([_merge_curve(float(beta), cosine, masses) for beta in fine]).T)
+        for cosine, masses in dict.fromkeys((cosine, masses) for _, cosine, masses in cases)
+    }
+    return Finding(checks, {"table": table, "curves": curves})
 
 
 def _draw_merge_times(finding: Finding) -> Figure:
-    figure, (left, right) = panels(2)
-    table = finding.data["table"]
-    keys = list(dict.fromkeys((row[1], row[2]) for row in table))
-    for color, (cosine, mass) in zip(PALETTE, keys, strict=False):
+    figure, (left, right) = panels(2, width=9.0)
+    table, curves = finding.data["table"], finding.data["curves"]
+    for color, marker, (key, (betas, times, ratios)) in zip(PALETTE, "os^Dv*", curves.items(), strict=False):
+        cosine, mass = key
         rows = table[(table[:, 1] == cosine) & (table[:, 2] == mass)]
-        masses = "equal" if mass == 0.5 else f"{mass:g} : {1 - mass:g}"
-        left.semilogy(rows[:, 0], rows[:, 3], "o", color=color, ms=4)
-        left.semilogy(rows[:, 0], rows[:, 4], **PREDICTED)
-        right.plot(
-            rows[:, 0], rows[:, 3] / rows[:, 4], "o-", color=color, ms=4, label=rf"$\rho_0 = {cosine:g}$, {masses}"
-        )
-    left.plot([], [], label="asymptotic law", **PREDICTED)
-    left.set(xlabel=r"$\beta$", ylabel="merge time $T$")
-    left.legend(loc="upper left")
-    mark_predicted(right, 1.0, "_nolegend_")
-    right.set(xlabel=r"$\beta$", ylabel="$T$ / asymptotic law")
-    right.legend(loc="upper right", title="masses")
+        masses = "equal masses" if mass == 0.5 else f"masses {mass:g} : {1 - mass:g}"
+        style = {"color": color, "marker": marker, "linestyle": "", "markersize": 5}
+        left.semilogy(rows[:, 0], rows[:, 3], **style, label=rf"$\rho_0 = {cosine:g}$, {masses}")
+        left.semilogy(betas, times, **PREDICTED)
+        right.semilogx(rows[:, 0], rows[:, 3] / rows[:, 4], **style)
+        right.semilogx(betas, ratios, **PREDICTED)
+    left.plot([], [], label="quadrature of the pair's equation", **PREDICTED)
+    left.set(xlabel=r"$\beta$", ylabel="merge time $T$, in time $t$ of the flow")
+    right.axhline(1, color=INK, linewidth=0.7)
+    right.minorticks_off()
+    every = sorted(set(table[:, 0]))
+    right.set_xticks(every, [f"{beta:g}" for beta in every])
+    right.set(xlabel=r"$\beta$", ylabel="$T$ / its asymptotic law")
+    figure.legend(*left.get_legend_handles_labels(), loc="outside right center")
     return figure
+
+
+def _merge_curve(beta: float, cosine: float, masses: tuple[float, float]) -> tuple[float, float]:
+    """The merge time by quadrature, to where the library joins tokens, and its ratio to the asymptotic law."""
+    level = float(np.cos(tkf.observables.cluster_scale(tkf.Transformer(CIRCLE, tkf.Softmax(beta)))))
+    exact = float(theory.merge_time(beta, cosine=cosine, masses=masses, level=level))
+    return exact, exact / float(theory.merge_time_asymptotic(beta, cosine=cosine, masses=masses))
 
 
 def _running_cosine(*, seed: int, beta: float, cosine: float, formula: str) -> Finding:
@@ -228,6 +242,7 @@ CLAIMS = (
         paper="bpa25b",
         where="pairing phase",
         status="derived",
+        main="against the quadrature",
         assumptions=(r"softmax attention, $Q = K = V = I$; merged where the library joins tokens",),
         note="The paper gives the exponential scale; the prefactor is derived here.",
         experiment=_merge_times,
@@ -248,6 +263,7 @@ CLAIMS = (
         paper="bpa25b",
         where="pairing phase; a formalization of a survey, by others, has the initial cosine in the clock",
         status="secondary source",
+        main="tanh",
         assumptions=("softmax attention, two equal clusters",),
         note="A public formalization of the survey arXiv 2512.01868, by others, has "
         "$dt = e^{\\beta (1 - \\rho(0))} ds$, "

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 import tokenfield as tkf
 from tokenfield import theory
 from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
-from tokenfield.claims.figures import PALETTE, PREDICTED, mark_predicted, panels
+from tokenfield.claims.figures import FAINT, INK, PALETTE, PREDICTED, mark_predicted, panels
 from tokenfield.errors import InvalidInput
 from tokenfield.laws import Density, Fourier, Zonal
 
@@ -272,6 +272,8 @@ def _hysteresis(
     ]
     data = {
         "beta": beta,
+        "kappa_1": kappa_1,
+        "found": found,
         "kappas": kappas,
         "ups": ups,
         "downs": downs,
@@ -292,19 +294,25 @@ def _free_energy(state: Density, beta: float, kappa: float) -> float:
 
 def _draw_hysteresis(finding: Finding) -> Figure:
     data = finding.data
-    figure, (left, right) = panels(2)
-    kappas = data["kappas"]
+    figure, (left, right) = panels(2, width=8.4)
+    kappas, kappa_1 = data["kappas"], data["kappa_1"]
     branch = theory.stationary_branch(data["beta"], kappa_max=1.3 * kappas[-1]).value
+    left.axvspan(np.min(branch.kappa), kappa_1, color=FAINT, alpha=0.4, linewidth=0, label="two stable states")
     left.plot(branch.kappa, branch.order_parameter, **PREDICTED, label="stationary states")
+    left.plot([0, kappa_1], [0, 0], **PREDICTED)
     left.plot(kappas[:-1], data["downs"], "v", color=PALETTE[1], markersize=6, label="from a concentrated start")
     left.plot(kappas[1:], data["ups"], "^", color=PALETTE[0], markersize=6, label="from near the uniform law")
-    left.set(xlabel=r"$\kappa$", ylabel="order parameter $r$", xlim=(0.9 * kappas[0], 1.1 * kappas[-1]))
-    left.legend(loc="center right", fontsize=8)
-    right.plot(kappas[1:-1], data["energies"], "v", color=PALETTE[1], markersize=6, label="concentrated state")
+    left.set(xlabel=r"inverse noise $\kappa$", ylabel="order parameter $r$ at rest")
+    left.set_xlim(0.9 * kappas[0], 1.1 * kappas[-1])
+    figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=4, fontsize=8)
+    inside, energies = kappas[1:-1], 1e3 * data["energies"]
+    right.plot(inside, energies, "v-", color=PALETTE[1], linewidth=0.8, markersize=6, label="concentrated state")
     right.axhline(0, color=PALETTE[0], label="uniform law")
-    mark_predicted(right, data["transition"], r"$\kappa_c$", axis="x")
-    right.set(xlabel=r"$\kappa$", ylabel=r"free energy $F[\mu] - F[\mathrm{uniform}]$")
-    right.legend(loc="center right")
+    right.plot(data["found"], 0, "o", color=INK, markersize=5, label=rf"equal at $\kappa = {data['found']:.4f}$")
+    mark_predicted(right, data["transition"], rf"predicted $\kappa_c = {data['transition']:.4f}$", axis="x")
+    right.set(xlabel=r"inverse noise $\kappa$", ylabel=r"$10^3\,(F[\mu] - F[\mathrm{uniform}])$")
+    right.legend(loc="upper right", fontsize=8)
+    right.set_ylim(1.15 * energies.min(), 4 * energies.max())
     return figure
 
 
@@ -323,7 +331,7 @@ CLAIMS = (
         assumptions=(r"$d = 2$, $\beta = 0$, many tokens",),
         experiment=_order_parameter,
         draw=_draw_order_parameter,
-        quick=Setting({**PITCHFORK, "token_kappas": (4.0,), "n": 128, "token_t1": 48.0}, seconds=11),
+        quick=Setting({**PITCHFORK, "token_kappas": (4.0,), "n": 128, "token_t1": 48.0}, seconds=5),
         full=Setting({**PITCHFORK, "token_kappas": (2.5, 3.0, 4.0, 8.0), "n": 1024, "token_t1": 256.0}, seconds=81),
         control=Control(
             {"strength": 1.5}, "with a third less variance of the noise r is that of 1.5 κ", "density, κ = 4"
@@ -359,6 +367,7 @@ CLAIMS = (
         paper="noise26",
         where="abstract",
         status="second-hand",
+        main="changes sign",
         assumptions=("unnormalized attention with noise, many tokens",),
         note=r"Seen here in the flow: at $\kappa = \kappa_1$, where the uniform law is neutral, $\dot r = c\, r^3$ "
         r"with $c < 0$ below $\beta_*$ and $c > 0$ above.",
@@ -390,7 +399,7 @@ CLAIMS = (
                 "m": 80,
                 "t1": 12.0,
             },
-            seconds=16,
+            seconds=10,
         ),
         full=Setting({"beta": 5.0, "predicted_beta": 5.0, **WINDOW, "m": 96, "t1": 20.0}, seconds=176),
         control=Control(

@@ -236,7 +236,6 @@ def _post_ln(*, seed: int, n: int, d: int, t1: float, doublings: int, scheme: st
                because="terms of second order at the longest of three steps"),
         at_most("distance at the shortest step, by how far tokens move", errors[-1] / moved, 0.05,
                 because="a step of 1/64 and less"),
-        at_least("largest move of a token", moved, 0.3, because="else nothing is shown"),
     ]  # fmt: skip
     return Finding(checks, {"steps": steps, "errors": errors})
 
@@ -284,10 +283,11 @@ CLAIMS = (
         paper="kgpr25",
         where="theorem on final rates",
         status="theorem",
+        main="its own equation",
         assumptions=(SCHEME_TABLE, r"$Q = K = V = I$, orthonormal start, $\alpha = 0.7$, $\tau = 0.5$, $r_0 = 1$"),
         experiment=_six_curves,
         draw=_draw_six_curves,
-        quick=Setting({"n": 5, "beta": 1.0, "shift": 0}, seconds=16),
+        quick=Setting({"n": 5, "beta": 1.0, "shift": 0}, seconds=5),
         full=Setting({"n": 32, "beta": 1.0, "shift": 0}, seconds=27),
         control=Control({"shift": 1}, "each scheme against the equation of the next", "its own equation"),
     ),
@@ -298,7 +298,8 @@ CLAIMS = (
         r"that is $1 - \gamma \sim e^{-2\alpha t}$, not at $\Theta(\operatorname{Var}/\alpha_t)$.",
         paper="kgpr25",
         where="theorem on final rates, as a public formalization of the paper has it",
-        status="erratum",
+        status="secondary source",
+        main="rate of 1 - γ, α = 2",
         assumptions=(r"$Q = K = V = I$, orthonormal start, constant $\alpha$",),
         experiment=_ngpt_rate,
         draw=_draw_ngpt_rate,
@@ -306,7 +307,8 @@ CLAIMS = (
         full=Setting({"n": 32, "beta": 1.0, "alphas": [0.2, 0.5, 2.0], "formula": "corrected"}, seconds=3),
         control=Control({"formula": "printed"}, "the rate with 1/α", "rate of 1 - γ"),
         note=r"The formalization states $\Theta(\operatorname{Var}/\alpha_t)$. The paper's own equation, "
-        r"$s = |A|/\alpha$, gives the rate $2\alpha$; at $\alpha = 1$ both agree.",
+        r"$s = |A|/\alpha$, gives the rate $2\alpha$; at $\alpha = 1$ both agree. We know the "
+        r"theorem from the formalization alone.",
     ),
     Claim(
         id="kgpr25-post-ln-is-attention",
@@ -316,6 +318,7 @@ CLAIMS = (
         paper="kgpr25",
         where="table of schemes",
         status="theorem",
+        main="order in h",
         assumptions=(r"random $Q$, $K$, $V$; the equation is integrated literally, by another solver",),
         experiment=_post_ln,
         draw=_draw_post_ln,

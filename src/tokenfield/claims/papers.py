@@ -235,6 +235,43 @@ _LIST = (
     # neither authors nor title are confirmed
     Paper("rope26", (), "arXiv:2607.24502", 2026, "2607.24502"),
     Paper(
+        "grr24",
+        ("Borjan Geshkovski", "Philippe Rigollet", "Domènec Ruiz-Balet"),
+        "Measure-to-measure interpolation using Transformers",
+        2024,
+        "2411.04551",
+    ),
+    Paper(
+        "afz25b",
+        ("Albert Alcalde", "Giovanni Fantuzzi", "Enrique Zuazua"),
+        "Exact Sequence Interpolation with Transformers",
+        2025,
+        "2502.02270",
+    ),
+    Paper(
+        "ajz26",
+        ("Albert Alcalde", "Zhengping Ji", "Enrique Zuazua"),
+        "Reachability and asymptotics of Gaussian Transformer dynamics",
+        2026,
+        "2606.07600",
+    ),
+    Paper(
+        "crbd18",
+        ("Ricky T. Q. Chen", "Yulia Rubanova", "Jesse Bettencourt", "David Duvenaud"),
+        "Neural Ordinary Differential Equations",
+        2018,
+        "1806.07366",
+        "Advances in Neural Information Processing Systems",
+    ),
+    Paper(
+        "rz23",
+        ("Domènec Ruiz-Balet", "Enrique Zuazua"),
+        "Neural ODE control for classification, approximation and transport",
+        2023,
+        "2104.05278",
+        "SIAM Review",
+    ),
+    Paper(
         "afz25",
         ("Albert Alcalde", "Giovanni Fantuzzi", "Enrique Zuazua"),
         "Clustering in pure-attention hardmax transformers and its role in sentiment analysis",
@@ -283,6 +320,30 @@ _LIST = (
         f"{_NEURIPS} 37",
     ),
     Paper(
+        "rst24",
+        ("Álvaro Rodríguez Abella", "João Pedro Silvestre", "Paulo Tabuada"),
+        "The Asymptotic Behavior of Attention in Transformers",
+        2024,
+        "2412.02682",
+    ),
+    Paper(
+        "gg26",
+        ("Alessio Giorlandino", "Sebastian Goldt"),
+        "Two failure modes of deep transformers and how to avoid them: a unified theory of signal propagation at "
+        "initialisation",
+        2026,
+        "2505.24333",
+        _ICLR,
+    ),
+    # the order of the authors is not confirmed
+    Paper(
+        "adamw26",
+        ("William Gibson", "Christoph Reisinger"),
+        "Uniform Scaling Limits in AdamW-Trained Transformers",
+        2026,
+        "2605.11059",
+    ),
+    Paper(
         "grs24",
         ("Borjan Geshkovski", "Philippe Rigollet", "Yihang Sun"),
         "On the number of modes of Gaussian kernel density estimators",
@@ -303,6 +364,16 @@ _LIST = (
         "Propagation of Chaos in Contextual Flow Maps",
         2026,
         "2605.16747",
+    ),
+    Paper(
+        "hs23",
+        ("Hangfeng He", "Weijie J. Su"),
+        "A Law of Data Separation in Deep Learning",
+        2023,
+        "2210.17020",
+        "Proceedings of the National Academy of Sciences",
+        "120",
+        "36",
     ),
 )
 PAPERS = {paper.key: paper for paper in _LIST}

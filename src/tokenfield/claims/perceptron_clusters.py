@@ -137,6 +137,7 @@ CLAIMS = (
         paper="perceptrons26",
         where="the model of attention with a perceptron",
         status="derived",
+        main="equal masses: strength at which",
         assumptions=(r"softmax attention, $Q = K = V = I$", r"all tokens near $\pm e_1$ on the sphere"),
         experiment=_antipodal,
         draw=_draw_antipodal,
@@ -151,6 +152,7 @@ CLAIMS = (
         control=Control(
             {"scale": 0.4},
             "with the potential 0.4 s x_1^2 instead of s x_1^2/2 the rates and the strength at which they vanish fail",
+            "strength at which",
         ),
         note="The paper, known to us from its abstract, has the model and shows that critical measures are generically "
         "atomic; the threshold is our own computation.",

@@ -72,13 +72,13 @@ def _predicted(n: int, depth: int, a: float, s: float, kernel: str) -> tuple[np.
         added = a**2 * (1 + (n - 1) * rho[-1]) / n
         size = q[-1] + added
         cosine = (q[-1] * rho[-1] + added) / size
-        passed = cosine if kernel == "linear" else _relu_cosine(cosine)
+        passed = cosine if kernel == "linear" else relu_cosine(cosine)
         q.append(size + s**2)
         rho.append((size * cosine + s**2 * passed) / q[-1])
     return np.asarray(q), np.asarray(rho)
 
 
-def _relu_cosine(rho: float) -> float:
+def relu_cosine(rho: float) -> float:
     """2 E relu(u) relu(v) of normal variables with variance 1 and correlation rho."""
     return float((np.sqrt(1 - rho**2) + rho * (np.pi - np.arccos(rho))) / np.pi)
 
@@ -130,6 +130,7 @@ CLAIMS = (
         paper="cnqg24",
         where="signal propagation at initialization",
         status="derived",
+        main="mean cosine",
         experiment=_propagation,
         draw=_draw,
         quick=Setting({"n": 6, "d": 192, "depth": 8, "draws": 96, "kernel": "relu"}, 6),
@@ -140,7 +141,7 @@ CLAIMS = (
         ),
         note=(
             "Derived here from first principles for this architecture. The paper treats other norms and attention that "
-            "is not even; its formulas, and those of arXiv 2505.24333, are not tested."
+            "is not even; its own formulas are not tested. `gg26-depth-recursion` has attention that is not even."
         ),
     ),
 )

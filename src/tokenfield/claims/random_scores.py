@@ -149,6 +149,7 @@ CLAIMS = (
         paper="scores26",
         where="abstract; the random energy model",
         status="second-hand",
+        main="β = 0.5 β_c, n = 100000",
         assumptions=(SCORES, r"$n \to \infty$"),
         experiment=_entropy_law,
         draw=_draw_entropy_law,
@@ -171,7 +172,7 @@ CLAIMS = (
             seconds=60,
         ),
         control=Control(
-            {"scale": "sqrt(log n)"}, "with √(log n), smaller by √2, the entropies fail at every n and ratio"
+            {"scale": "sqrt(log n)"}, "with √(log n), smaller by √2, the entropies fail at every n and ratio", "entropy"
         ),
         note=NOTE,
     ),
@@ -185,6 +186,7 @@ CLAIMS = (
         paper="scores26",
         where="the regime beyond the critical scale; the random energy model",
         status="derived",
+        main="β = 2 β_c, n = 10000",
         assumptions=(SCORES, r"$\beta > \beta_c = \sqrt{2 \log n}$"),
         experiment=_freezing,
         draw=_draw_freezing,
@@ -197,6 +199,7 @@ CLAIMS = (
         control=Control(
             {"has_edge": False},
             "with √(2 log n) in the place of the typical largest score x_n the means at 1.5 β_c fail",
+            "β = 1.5 β_c",
         ),
         note=NOTE,
     ),

@@ -251,6 +251,7 @@ CLAIMS = (
         paper="fedorov26",
         where="model of the paper",
         status="derived",
+        main="begin to attract",
         assumptions=(WHITE,),
         note="Derived from the exact law of two tokens, not taken from the paper, which has a theorem of its own on "
         "two tokens; the two were not compared.",

@@ -176,6 +176,7 @@ CLAIMS = (
         paper="dcl21",
         where="the main theorem; the constant is derived",
         status="theorem",
+        main="β = 2: exponent of a layer",
         assumptions=(PURE, "tokens near each other for the constant"),
         experiment=_cubic,
         draw=_draw_cubic,
@@ -185,7 +186,9 @@ CLAIMS = (
         full=Setting(
             {"n": 256, "d": 16, "betas": (0.5, 1.0, 2.0), "size": 0.1, "values": 4, "power": 3.0, "count": 2}, seconds=3
         ),
-        control=Control({"power": 2.0}, "with a quadratic rate the exponent and the singular values fail"),
+        control=Control(
+            {"power": 2.0}, "with a quadratic rate the exponent and the singular values fail", "exponent of a layer"
+        ),
         note="The theorem is an upper bound of this order for any weights; it needs differences that are small "
         "for them.",
     ),
@@ -199,6 +202,7 @@ CLAIMS = (
         paper="wawjj24",
         where="abstract; the factors are derived",
         status="second-hand",
+        main="causal: factor",
         assumptions=(PURE, "each token reaches a common one through the mask"),
         experiment=_masks,
         draw=_draw_masks,
@@ -227,6 +231,7 @@ CLAIMS = (
         control=Control(
             {"theory": "random averages"},
             "with 1/√n, the factor of averages over random tokens, the factors of all masks fail",
+            "factor of one layer",
         ),
         note="The abstract says that masks keep the collapse exponential and that local ones slow it down.",
     ),

@@ -1,7 +1,7 @@
 """The picture of one real layer repeated: what each layer does to the words of a sentence, and to many sentences.
 
 A row is a layer. Its color says what becomes of the sentence, from rest (blue) to motion (orange); shades and numbers
-say which words end in one cluster. Beside it: how many sentences have which fate, and the Lyapunov exponents.
+say which words end in one cluster. Beside it: how many sentences have which fate, mean cosines and Lyapunov exponents.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ def summary(runs: Mapping[tuple[str, int], list[Repeated]], words: Sequence[Sequ
         "fates": fates,
         "periods": {key: [run.period for run in found] for key, found in runs.items()},
         "clusters": {key: [run.cluster_sizes for run in found] for key, found in runs.items()},
+        "cosines": {key: np.asarray([run.cosines[-1] for run in found]) for key, found in runs.items()},
         "exponents": {key: np.asarray([run.exponent for run in found]) for key, found in runs.items()},
     }
 
@@ -48,19 +49,26 @@ def draw_fates(data: Mapping[str, Any], *, unit: str) -> Figure:
     parts = [which for which in WHICH if (which, data["layers"][0]) in data["fates"]]
     rows, columns = len(data["layers"]), len(data["words"])
     figure = new_figure(12.0, 1.9 + 0.24 * max(rows, 8))
-    ratios = [0.26 * columns, *[1.1] * len(parts), 1.1, 2.0]
-    axes = figure.subplots(1, 3 + len(parts), sharey=True, width_ratios=ratios)
+    ratios = [0.26 * columns, *[1.0] * len(parts), 1.0, 1.5, 1.7]
+    axes = figure.subplots(1, 4 + len(parts), sharey=True, width_ratios=ratios)
     _words(axes[0], data)
-    for ax, which in zip(axes[1:-2], parts, strict=True):
+    for ax, which in zip(axes[1:-3], parts, strict=True):
         _shares(ax, data, which)
-    _sizes(axes[-2], data)
-    _exponents(axes[-1], data, parts, unit)
+    _sizes(axes[-3], data)
+    _means(axes[-2], data, parts, "cosines")
+    axes[-2].set(title="tokens\napart | together", xlim=(-0.15, 1.05), xticks=[0, 1], xticklabels=["0", "1"])
+    axes[-2].set_xlabel("mean cosine at the end", fontsize=8.5)
+    axes[-1].axvline(0, color=INK, linewidth=0.8)
+    _means(axes[-1], data, parts, "exponents")
+    axes[-1].set_title("differences\nshrink | grow")
+    axes[-1].set_xlabel(f"exponent per {unit}", fontsize=8.5)
     axes[0].set(ylabel="layer that is repeated", ylim=(rows - 0.5, -0.5), yticks=range(rows))
     axes[0].set_yticklabels(data["layers"])
     for ax in axes[1:]:
         ax.tick_params(left=False)
     handles = [Patch(color=COLORS[fate], label=fate) for fate in FATES]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(FATES), handlelength=1.0)
+    handles += axes[-1].get_legend_handles_labels()[0] if len(parts) > 1 else []
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), handlelength=1.0)
     return figure
 
 
@@ -95,7 +103,7 @@ def _shares(ax: Axes, data: Mapping[str, Any], which: str) -> None:
             ax.barh(row, share, left=start, height=0.92, color=COLORS[fate], linewidth=0)
             start += share
     ax.set(xlim=(0, 1), xticks=[0, 1], xticklabels=["0", "1"], title=which.replace(" ", "\n"))
-    ax.set_xlabel("share of sentences", fontsize=8.5)
+    ax.set_xlabel("of sentences", fontsize=8.5)
 
 
 def _sizes(ax: Axes, data: Mapping[str, Any]) -> None:
@@ -106,7 +114,7 @@ def _sizes(ax: Axes, data: Mapping[str, Any]) -> None:
         for share, start, gray in zip(shares, starts, ("0.35", "0.6", "0.78", "0.92"), strict=True):
             ax.barh(row, share, left=start, height=0.92, color=gray, linewidth=0)
     ax.set(xlim=(0, 1), xticks=[0, 1], xticklabels=["0", "1"], title="clusters\nby size")
-    ax.set_xlabel("share of tokens", fontsize=8.5)
+    ax.set_xlabel("of tokens", fontsize=8.5)
 
 
 def _largest(sizes: tuple[int, ...]) -> np.ndarray:
@@ -114,17 +122,13 @@ def _largest(sizes: tuple[int, ...]) -> np.ndarray:
     return np.asarray([*shares[:3], shares[3:].sum()])
 
 
-def _exponents(ax: Axes, data: Mapping[str, Any], parts: list[str], unit: str) -> None:
-    ax.axvline(0, color=INK, linewidth=0.8)
+def _means(ax: Axes, data: Mapping[str, Any], parts: list[str], name: str) -> None:
+    """For each layer and part the mean of a number over sentences, with its standard error."""
     for which in parts:
         marker, color = MARKS[which]
-        values = [data["exponents"][which, k] for k in data["layers"]]
+        values = [data[name][which, k] for k in data["layers"]]
         means = [np.mean(v) for v in values]
         errors = [np.std(v, ddof=1) / np.sqrt(len(v)) if len(v) > 1 else 0.0 for v in values]
         style = {"color": color, "markersize": 4, "linewidth": 0.9, "markeredgewidth": 0.8}
         fill = color if which == WHICH[0] else "white"
         ax.errorbar(means, range(len(means)), xerr=errors, fmt=marker, markerfacecolor=fill, label=which, **style)
-    ax.set_title("differences\nshrink | grow")
-    ax.set_xlabel(f"Lyapunov exponent per {unit}", fontsize=8.5)
-    if len(parts) > 1:
-        ax.legend(fontsize=7, loc="best", handletextpad=0.2, borderpad=0.2)

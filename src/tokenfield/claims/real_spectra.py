@@ -263,9 +263,10 @@ CLAIMS = (
         paper="glpr25",
         where="Theorems of part 2 (clustering)",
         status="derived",
+        main="median error of the predicted exponent",
         experiment=_meeting,
         draw=_draw_meeting,
-        quick=Setting({"count": 3, "times": 200, "theory": "where they meet"}, 25),
+        quick=Setting({"count": 3, "times": 200, "theory": "where they meet"}, 9),
         full=Setting({"count": 24, "times": 400, "theory": "where they meet"}, 300),
         control=Control(
             {"theory": "eigenvalues of V"},
@@ -290,9 +291,10 @@ CLAIMS = (
         paper="glpr23",
         where="theorem on hyperplanes (leading eigenvalue of V)",
         status="measured",
+        main="median share of |x|^2 in the leading directions, attention alone",
         experiment=_values,
         draw=_draw_values,
-        quick=Setting({"count": 1, "times": 240, "gap": SHARP, "basis": "of V"}, 25),
+        quick=Setting({"count": 1, "times": 240, "gap": SHARP, "basis": "of V"}, 10),
         full=Setting({"count": 4, "times": 320, "gap": 0.0, "basis": "of V"}, 500),
         control=Control(
             {"basis": "random"},

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import signal
 import threading
 import time
@@ -20,11 +21,13 @@ from multiprocessing import get_context, resource_tracker
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import tokenfield
 from tokenfield._runtime.interrupt import Interrupts
 from tokenfield._runtime.parent import end_with_parent
 from tokenfield._runtime.progress import be_silent
-from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, RELATIONS, Claim, Finding
+from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, RELATIONS, Check, Claim, Finding
 from tokenfield.claims.papers import PAPERS
 from tokenfield.errors import FileError
 from tokenfield.study.store.records import ClaimsFolder, Record
@@ -41,6 +44,8 @@ class Plan:
     jobs: int = 1
     again: bool = False
     seeds: int = 1  # how many seeds, from `seed` on; the record and figure are those of the first
+    on: Any = "local"  # who runs them: processes of this one, or an engine of sweeps
+    workers: int | None = None  # of that engine
 
     @property
     def store(self) -> ClaimsFolder:
@@ -84,6 +89,11 @@ def work(plan: Plan) -> Iterator[State]:
     waiting = sorted((c for c in plan.claims if c.id not in kept), key=lambda c: -c.setting(plan.mode).seconds)
     yield state
     if not waiting:
+        return
+    if plan.on != "local":
+        from tokenfield.claims.elsewhere import work_elsewhere
+
+        yield from work_elsewhere(plan, state, waiting)
         return
     with Interrupts() as interrupts:
         pool = _pool(plan)
@@ -170,7 +180,8 @@ def execute(id: str, mode: str, seed: int, folder: str, seeds: int = 1) -> Recor
         seconds = time.monotonic() - began
         figure = save_figure(claim, finding, out)
         verdicts = on_seeds(claim, mode, seed, finding, seeds)
-        record = describe(claim, mode, seed, finding, seconds, figure, seeds=verdicts)
+        power = claim.power(claim.find_control(seed=seed)) if seeds > 1 and claim.control else None
+        record = describe(claim, mode, seed, finding, seconds, figure, seeds=verdicts, power=power)
     except (OSError, FileError):  # a disk that is full is not the claim's fault
         raise
     except Exception as error:  # a broken experiment must not take the others with it
@@ -183,7 +194,8 @@ def execute(id: str, mode: str, seed: int, folder: str, seeds: int = 1) -> Recor
 def on_seeds(claim: Claim, mode: str, seed: int, first: Finding, count: int) -> dict[str, Any]:
     """How a claim fares on the seeds from `seed` on, of which `first` is known: how many hold, and which do not.
 
-    If the last seed measures exactly what the first did, nothing depends on the seed, and no more are run.
+    If the last seed measures exactly what the first did, and with the same data, nothing depends on the seed, and no
+    more are run.
     """
     verdicts, is_random = {seed: first.verdict}, None
     # the last one first: neighboring seeds may share starts
@@ -191,15 +203,24 @@ def on_seeds(claim: Claim, mode: str, seed: int, first: Finding, count: int) -> 
         finding = claim.find(mode, seed=other)
         verdicts[other] = finding.verdict
         if is_random is None:
-            is_random = _measured(finding) != _measured(first)
+            is_random = _numbers([*finding.checks, finding.data]) != _numbers([*first.checks, first.data])
         if not is_random:
             break
     missed = {str(number): verdict for number, verdict in sorted(verdicts.items()) if verdict != HOLDS}
     return {"count": count, "run": len(verdicts), "is_random": is_random, "missed": missed}
 
 
-def _measured(finding: Finding) -> list[str]:
-    return [f"{check.measured!r}" for check in finding.checks]  # as text, in which NaN equals NaN
+def _numbers(value: Any) -> list[Any]:
+    """All numbers in a value, in their order: what is counted is often the same where what is drawn is not."""
+    if isinstance(value, Check):
+        return [f"{value.measured!r}"]  # as text, in which NaN equals NaN
+    if isinstance(value, Mapping):
+        return [number for part in value.values() for number in _numbers(part)]
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [number for part in value for number in _numbers(part)]
+    if hasattr(value, "__array__"):
+        return [np.asarray(value).tobytes()] if np.asarray(value).dtype.kind in "biufc" else []
+    return [f"{value!r}"] if isinstance(value, int | float | complex) else []
 
 
 def save_figure(claim: Claim, finding: Finding, folder: ClaimsFolder) -> str:
@@ -225,8 +246,9 @@ def describe(
     error: str = "",
     not_run: str = "",
     seeds: Mapping[str, Any] | None = None,
+    power: float | None = None,
 ) -> Record:
-    """The record of a claim as plain data; `seeds` as `on_seeds` has it."""
+    """The record of a claim as plain data; `seeds` as `on_seeds` has it, `power` of the control where it was run."""
     paper = PAPERS[claim.paper]
     checks = [] if finding is None else finding.checks
     return {
@@ -262,6 +284,7 @@ def describe(
         "main": claim.main,
         "control": None if claim.control is None else claim.control.why,
         "control_fails": "" if claim.control is None else claim.control.fails or claim.main,
+        "power": "inf" if power == math.inf else power,  # JSON has no infinite numbers
         "misses": claim.misses,
         "seeds": dict(seeds or {"count": 1, "run": 1, "is_random": None, "missed": {}}),
         "mode": mode,
@@ -350,6 +373,17 @@ def seeds_held(record: Record) -> str:
     if not seeds["is_random"]:
         return "no seed changes it"
     return f"{seeds['run'] - len(seeds['missed'])} of {seeds['run']} seeds hold"
+
+
+def power_in_words(record: Record) -> str:
+    """By how much a control misses, in words; empty if it was not run."""
+    if record.get("power") is None:
+        return ""
+    power = record["power"]
+    if power == "inf":
+        return "fails, where nothing is allowed"
+    times = f"{power:.2g}" if power < 100 else f"{power:.0e}".replace("e+0", "e").replace("e+", "e")
+    return f"fails by {times} times what is allowed"
 
 
 def counts(records: Sequence[Record]) -> dict[str, int]:

@@ -97,13 +97,16 @@ CLAIMS = (
         paper="bbr25",
         where="the equations of the Fourier coefficients",
         status="second-hand",
+        main="largest error of the coefficients",
         assumptions=("unnormalized attention with noise, in the limit of many tokens", "the circle"),
         experiment=_fourier_states,
         draw=_draw_fourier_states,
         quick=Setting({"cases": CASES, "t1": 40.0, "noise": 1.0}, seconds=5),
         full=Setting({"cases": (*CASES, (4.0, 3.0, 3)), "t1": 40.0, "noise": 1.0}, seconds=10),
         control=Control(
-            {"noise": 1.25}, "with a quarter more noise in the equations the coefficients of every state fail"
+            {"noise": 1.25},
+            "with a quarter more noise in the equations the coefficients of every state fail",
+            "largest error",
         ),
         note="The flow finds the states in time, the equations are solved by Newton's method: neither knows the "
         "other. A "

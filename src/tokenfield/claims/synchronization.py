@@ -141,6 +141,7 @@ CLAIMS = (
         paper="pry25",
         where="abstract (failure for β < -2/3)",
         status="second-hand",
+        main="rate of separation vanishes",
         assumptions=(r"$Q = K = V = I$, $d = 2$",),
         note="The abstract has the threshold; that it is the stability of three clusters is derived.",
         experiment=_three_clusters,

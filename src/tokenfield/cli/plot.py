@@ -11,7 +11,7 @@ from tokenfield._runtime.compilation import keep_compiled_code
 from tokenfield.cli.shared import note
 from tokenfield.errors import ConfigError, Unsupported, did_you_mean
 from tokenfield.study.sections import FORMATS
-from tokenfield.study.store import BENCHMARK, LAYERS, REPORT, RUN, SWEEP, ClaimsFolder, RunFolder, kind_of
+from tokenfield.study.store import BENCHMARK, LAYERS, REPORT, RUN, STEERING, SWEEP, ClaimsFolder, RunFolder, kind_of
 
 MOVIE_FORMATS = ("mp4", "gif")
 
@@ -25,7 +25,7 @@ def plot(
     y: Annotated[str | None, typer.Option("--y", help="Of a sweep: the measure that is drawn.")] = None,
     by: Annotated[str | None, typer.Option("--by", help="Of a sweep: the axis that colors tell apart.")] = None,
 ) -> None:
-    """Redraw the figures of a run, a comparison, a sweep, a phase diagram, layers or a report from its folder.
+    """Redraw the figures of a run, a comparison, a steering, a sweep, a diagram, layers or a report from its folder.
 
     Of a sweep also one figure: tokenfield plot DIR --x beta --y clusters --by dim.
     """
@@ -55,6 +55,12 @@ def _plot_other(folder: Path, kind: str, *, format: str, animate: str | None, ou
         raise Unsupported(f"{folder} is a {kind}: only runs of tokens and densities have movies; leave out --animate")
     if kind == BENCHMARK:
         raise Unsupported(f"{folder} holds benchmarks, which draw while they measure: run tokenfield bench again")
+    if kind == STEERING.name:
+        keep_compiled_code()
+        from tokenfield.study import steer
+
+        typer.echo(steer.redraw(folder, out, format=format))
+        return
     if kind == LAYERS.name:
         from tokenfield import report
         from tokenfield.study import measure

@@ -40,6 +40,7 @@ class Work:
     source: str | None = key(None, "Only claims of this paper, as in 2312.10794", flag="--source")
     group: str | None = key(None, "Only claims about real weights (real), or only others (theory)", flag="--group")
     jobs: int | None = key(None, "Claims at a time", flag="--jobs", unset="the number of cores, or 1 with a GPU")
+    on: str = key("local", "Where: local, dask, tcp://HOST:PORT (a Dask scheduler), slurm", flag="--on")
     seed: int = key(0, "Seed of everything random", flag="--seed")
     seeds: int = key(1, "Run on so many seeds, from --seed on, and say on how many a claim holds", flag="--seeds")
     again: bool = key(False, "Run what is already there again", flag="--again")
@@ -81,11 +82,13 @@ def reproduce(
     from tokenfield.claims.running import Plan, counts, write_records
 
     jobs, mode = how.jobs or default_jobs(len(chosen)), "full" if how.full else "quick"
-    plan = Plan(chosen, mode, how.seed, out, jobs, how.again, how.seeds)
+    plan = Plan(chosen, mode, how.seed, out, jobs, how.again, how.seeds, how.on, how.jobs)
     with only_writer(out):
         state = _work(plan, as_json=as_json)
         records = [state.records[claim.id] for claim in chosen if claim.id in state.records]
         everything = write_records(plan, state.records)
+        if len(records) == len(chosen):
+            report.write_scenes(out, [one["id"] for one in records if not (one["error"] or one["not_run"])])
         page = report.write(out, everything)
     if as_json:
         found = {"claims": records, "counts": counts(records), "page": str(page)}

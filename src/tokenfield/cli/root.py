@@ -21,6 +21,7 @@ from tokenfield.cli.compare import compare
 from tokenfield.cli.completion import completion
 from tokenfield.cli.explore import explore
 from tokenfield.cli.export import export
+from tokenfield.cli.launch import PLAIN, launch
 from tokenfield.cli.measure import measure
 from tokenfield.cli.models import models
 from tokenfield.cli.next import next_
@@ -32,6 +33,7 @@ from tokenfield.cli.pretrained import pretrained
 from tokenfield.cli.reproduce import cite, reproduce
 from tokenfield.cli.show import show
 from tokenfield.cli.simulate import simulate
+from tokenfield.cli.steer import steer
 from tokenfield.cli.sweep import sweep
 from tokenfield.errors import TokenfieldError
 
@@ -98,12 +100,13 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (
-    *(simulate, plot, show, models, predict, compare, parting, sweep, phase_diagram),
+    *(simulate, plot, show, models, predict, compare, parting, sweep, phase_diagram, steer),
     *(next_, measure, explore, export),
     *(bench, reproduce, cite, completion),
 )
 for command in COMMANDS:
     app.command(name=command.__name__.strip("_").replace("_", "-"), cls=_ReadableHelp)(command)
+app.command(name="launch", cls=_ReadableHelp, context_settings=PLAIN)(launch)
 app.add_typer(pretrained)
 
 

@@ -17,6 +17,7 @@ from tokenfield.study.store import (
     LAYERS,
     REPORT,
     RUN,
+    STEERING,
     SWEEP,
     BenchmarksFolder,
     RunFolder,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def show(run: Annotated[Path, typer.Argument(help="A folder that tokenfield wrote.")], as_json: Json = False) -> None:
-    """Print the numbers of a run, a comparison, a sweep, a phase diagram, layers, a report or benchmarks."""
+    """Print the numbers of a run, a comparison, a steering, a sweep, a diagram, layers, a report or benchmarks."""
     kind = kind_of(run)
     if kind == RUN.name:
         print_run(RunFolder.open(run), as_json=as_json)
@@ -51,11 +52,13 @@ def show(run: Annotated[Path, typer.Argument(help="A folder that tokenfield wrot
 
 
 def _print_numbers(folder: Path, kind: str, *, as_json: bool) -> None:
-    from tokenfield.study import compare, phase_diagram
+    from tokenfield.study import compare, phase_diagram, steer
     from tokenfield.study.sweep import listing
 
     show: Callable[[dict[str, Any], Console], None]
-    if kind != SWEEP.name:
+    if kind == STEERING.name:
+        summary, show = steer.read_summary(folder), steer.print_steering
+    elif kind != SWEEP.name:
         summary, show = compare.read_summary(folder), compare.print_comparison
     elif phase_diagram.is_diagram(folder):
         summary, show = phase_diagram.read_summary(folder), phase_diagram.print_diagram

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +16,7 @@ from tokenfield._runtime.progress import Progress
 from tokenfield.cli.flags import Given, takes_config
 from tokenfield.cli.shared import OUTPUT, START, Json, note
 from tokenfield.cli.show import print_run
-from tokenfield.errors import ConfigError
+from tokenfield.errors import ConfigError, TokenfieldError, Unfinished
 from tokenfield.study.config import Config
 from tokenfield.study.kinds import TOKENS
 from tokenfield.study.sections import DEFAULT_LAW
@@ -61,11 +63,19 @@ def simulate(
     With 0, the summary has the result: finished, the name of an event, out-of-steps, stuck, blew-up or under-resolved.
     """
     with Progress("starting", shown=False if quiet else None, at_once=True):
+        if _is_launched() and _process() > 0:
+            _follow(out)
+            return
+        with _together():
+            if resume:
+                _check_resume(given, out, is_alone=not (force or explain or continue_from is not None))
+            else:
+                config = given.config() if continue_from is None else _continued(given, continue_from)
+        keep_compiled_code()
         if resume:
-            folder = _resume(given, out, force=force, explain=explain, quiet=quiet, other=continue_from)
+            assert out is not None
+            folder = _resume(out, quiet=quiet)
         else:
-            config = given.config() if continue_from is None else _continued(given, continue_from)
-            keep_compiled_code()
             if explain:
                 _explain(config, as_json=as_json)
                 return
@@ -87,14 +97,46 @@ def simulate(
         raise typer.Exit(exit_code())
 
 
-def _resume(
-    given: Given, out: Path | None, *, force: bool, explain: bool, quiet: bool, other: Path | None
-) -> RunFolder:
+def _is_launched() -> bool:
+    """Whether this is one of several processes; `tokenfield launch` then has imported JAX."""
+    return "jax" in sys.modules and sys.modules["jax"].distributed.is_initialized()
+
+
+def _process() -> int:
+    return int(sys.modules["jax"].process_index())
+
+
+def _together() -> AbstractContextManager[None]:
+    """For what may fail before the run begins: if several processes were launched, the others learn of it."""
+    if not _is_launched():
+        return nullcontext()
+    from tokenfield.study.spread import all_ready
+
+    return all_ready()
+
+
+def _follow(out: Path | None) -> None:
+    """What all but the first of several processes do: the settings are those of the first."""
+    keep_compiled_code()
+    from tokenfield.study.simulate import follow
+
+    who = f"process {_process()}"
+    try:
+        is_complete = follow(out or Path(), progress=False, note=lambda message: note(f"{who}: {message}"))
+    except TokenfieldError as error:
+        raise type(error)(f"{who}: {error}", **({"run": None} if isinstance(error, Unfinished) else {})) from error
+    if not is_complete:
+        raise typer.Exit(exit_code())
+
+
+def _check_resume(given: Given, out: Path | None, *, is_alone: bool) -> None:
     if out is None:
         raise ConfigError("--resume needs --out, the folder of the run that is to go on")
-    if force or explain or other is not None or given.file is not None or given.keys or given.settings:
+    if not is_alone or given.file is not None or given.keys or given.settings:
         raise ConfigError("--resume goes on with the settings of the run: give --out and nothing else")
-    keep_compiled_code()
+
+
+def _resume(out: Path, *, quiet: bool) -> RunFolder:
     from tokenfield.study.simulate import resume as go_on
 
     return go_on(out, progress=False if quiet else None, note=(lambda message: None) if quiet else note)

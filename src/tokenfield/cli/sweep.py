@@ -41,7 +41,8 @@ def sweep(
         str,
         typer.Option(
             help="What is measured, with commas between: pairs, clusters, span, order (with a threshold: pairs:0.01), "
-            "observables, times of events (consensus, steady:1e-6, hitting_time), file.py:function.",
+            "observables, of whole runs vertices, share-at-vertices, attention-rank, late-speed, turning-rate, period, "
+            "times of events (consensus, steady:1e-6, hitting_time), file.py:function.",
             rich_help_panel=SWEEP,
         ),
     ] = "clusters",
@@ -80,7 +81,7 @@ def sweep(
     config, axes = given.config(), read_axes(over)
     chosen, quantities = read_seeds(seeds), read_quantities(measure)
     keep_compiled_code()
-    from tokenfield.study.sweep import listing, running
+    from tokenfield.study.sweep import costs, listing, running
     from tokenfield.study.sweep.plan import Sweep
 
     plan = Sweep(config.to_dict(), axes, chosen, quantities)
@@ -92,11 +93,11 @@ def sweep(
             listing.print_cells(cells, console())
         return
     if explain:
-        costs = running.explain(plan, out=out, workers=workers or 1)
+        found = costs.explain(plan, out=out, workers=workers or 1)
         if as_json:
-            typer.echo(to_json(costs))
+            typer.echo(to_json(found))
         else:
-            listing.print_plan(costs, console())
+            listing.print_plan(found, console())
         return
     from tokenfield import report
 

@@ -2,7 +2,8 @@
 
 Tokens are drawn from the initial density or Gaussian. The distance is exact on the circle (W_p against the density
 itself, not its nodes), sliced on S^2 (the same great circles for all), W_p of the heights <x, e_1> for zonal
-densities, and for Gaussians the W_2 distance between N(mean, covariance) of the tokens and the Gaussian.
+densities, exact on the line and sliced in the plane, and for Gaussians the W_2 distance between N(mean, covariance) of
+the tokens and the Gaussian.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tokenfield._runtime.progress import Progress
 from tokenfield.errors import InvalidInput
 from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian
+from tokenfield.laws.moving import MovingDensity
 from tokenfield.measure import Measure, is_whole
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver.solve import solve
@@ -29,6 +31,7 @@ from tokenfield.solver.trajectory import Trajectory
 TOKEN_RTOL = 1e-4  # of the order of the sampling error of 10^8 tokens
 NOISE_STEP = 0.01
 SLICES = 64
+FINER = 8  # times as many nodes, by the polynomials of the panels, for distances on the line
 DRAW_PAIRS = 4e9  # pairs of tokens in all draws of one size: beyond, a size gets fewer draws
 
 
@@ -102,7 +105,7 @@ class Comparison:
 @checked
 def compare(
     model: Transformer,
-    start: Density | Gaussian,
+    start: Density | MovingDensity | Gaussian,
     *,
     t1: float,
     t0: float = 0.0,
@@ -119,7 +122,7 @@ def compare(
 
     Args:
         model: What moves the tokens and the law.
-        start: The law to start from, a `Density` or a `Gaussian`.
+        start: The law to start from, a `Density`, a `MovingDensity` or a `Gaussian`.
         t1: The final time.
         t0: The time at the start, by default 0.
         sizes: The numbers n of tokens, by default 100, 1000 and 10,000.
@@ -139,7 +142,7 @@ def compare(
     >>> compare(model, Gaussian([0.0], [[1.0]]), t1=0.1, sizes=[32], seeds=2).end.shape
     (1, 2)
     """
-    if not isinstance(start, (Density, Gaussian)):
+    if not isinstance(start, (Density, MovingDensity, Gaussian)):
         raise InvalidInput(f"compare starts from a Density or a Gaussian, got {type(start).__name__}")
     counts = _check_sizes(sizes, seeds, start.d)
     name, distance = _distance_to(start, p)
@@ -202,22 +205,36 @@ def _check_sizes(sizes: Sequence[int], seeds: int, d: int) -> np.ndarray:
     return counts
 
 
-def _draw(start: Density | Gaussian, n: int, seed: int, model: Transformer) -> Measure:
+def _draw(start: Density | MovingDensity | Gaussian, n: int, seed: int, model: Transformer) -> Measure:
     return start.sample(n, seed=seed)
 
 
-def _distance_to(start: Density | Gaussian, p: int) -> tuple[str, Callable[[Measure, Any], float]]:
+def _distance_to(start: Density | MovingDensity | Gaussian, p: int) -> tuple[str, Callable[[Measure, Any], float]]:
     """The name of the distance that fits, and its function of tokens and law."""
     if p not in (1, 2):
         raise InvalidInput(f"compare knows W_1 and W_2, got p = {p}")
     if isinstance(start, Gaussian):
         return "W_2 between the normal laws", _bures
+    if isinstance(start, MovingDensity):
+        if start.d == 1:
+            return f"W_{p} on the line", lambda mu, rho: _on_line(mu, rho, p)
+        plane = start.grid.geometry
+        return f"sliced W_{p}", lambda mu, rho: transport.sliced_wasserstein(
+            mu, rho.measure(), plane, p=p, slices=SLICES
+        )
     if start.d == 2:
         return f"W_{p} on the circle", lambda mu, rho: transport.density_wasserstein(rho.values, mu, p=p)
     if start.grid.is_orbit:
         return f"W_{p} of the heights", lambda mu, rho: _of_heights(mu, rho, p)
     sphere = start.grid.geometry
     return f"sliced W_{p}", lambda mu, rho: transport.sliced_wasserstein(mu, rho.measure(), sphere, p=p, slices=SLICES)
+
+
+def _on_line(mu: Measure, rho: MovingDensity, p: int) -> float:
+    """W_p of tokens to a density on the line, whose panels are refined until nodes are as dense as tokens."""
+    finer = rho.refined(FINER)
+    x, y = (np.asarray(law.points, float)[:, 0] for law in (mu, finer))
+    return transport.line_wasserstein(x, y, np.asarray(mu.weights, float), np.asarray(finer.weights, float), p=p)
 
 
 def _of_heights(mu: Measure, rho: Density, p: int) -> float:

@@ -21,6 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.arguments import checked, shown
 from tokenfield._runtime.memory import require_for_tokens, require_numbers
 from tokenfield._runtime.randomness import random_key
 from tokenfield.ensemble.pieces import Piece, cut
@@ -42,6 +43,7 @@ STEP = 0.1
 RTOL = 1e-7
 
 
+@checked
 @dataclass(frozen=True)
 class Ensemble:
     """Many systems at once: `systems` draws of `n` uniform tokens on S^{d-1}, each at every value of beta.
@@ -102,13 +104,18 @@ class Ensemble:
         times = np.asarray(self.times, float)
         if times[0] < 0 or times[-1] <= 0 or np.any(np.diff(times) <= 0):
             raise InvalidInput("times must increase, from 0 or later")
+        if self.model is not None and not callable(self.model):
+            raise InvalidInput(f"the model of an ensemble is a function of beta and the noise, got {shown(self.model)}")
+        if not isinstance(self.statistics, dict):
+            raise InvalidInput(f"statistics are a dict of thresholds or None by name, got {shown(self.statistics)}")
         if not self.statistics:
             raise InvalidInput(f"an ensemble needs a statistic: {', '.join(STATISTICS)}")
         for name, threshold in self.statistics.items():
             if name not in STATISTICS:
                 raise InvalidInput(f"unknown statistic {name!r}{did_you_mean(str(name), STATISTICS)}")
-            if threshold is not None and not 1e-12 <= threshold < 2:
-                raise InvalidInput(f"the threshold of {name} must lie in [1e-12, 2), got {threshold}")
+            is_number = isinstance(threshold, (int, float, np.number))
+            if threshold is not None and not (is_number and 1e-12 <= threshold < 2):
+                raise InvalidInput(f"the threshold of {name} must lie in [1e-12, 2), got {shown(threshold)}")
         self._check_method()
         count = len(self.statistics) * self.columns * self.systems * len(self.times)
         what = f"statistics of {self.systems} systems at {self.columns} values and {len(self.times)} times"
@@ -233,7 +240,7 @@ def _check_count(value: int, what: str, least: int) -> None:
 def _check_values(values: Sequence[float], what: str) -> None:
     try:
         array = np.asarray(values, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.empty(0)
     if array.ndim != 1 or not len(array) or not np.all(np.isfinite(array)):
         raise InvalidInput(f"{what} must be a list of finite numbers, got {values!r}")

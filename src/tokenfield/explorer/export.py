@@ -59,6 +59,24 @@ def export(source: str | Path, out: str | Path, *, frames: int = FRAMES) -> Path
     return write_page(run, out, config=config, frames=frames)
 
 
+def export_config(tables: dict[str, Any], out: str | Path, *, frames: int = FRAMES) -> Path:
+    """The page that the run of a config was written to.
+
+    Args:
+        tables: The tables of the config.
+        out: The page to write; its folder must be there.
+        frames: The frames that it has, by default 300.
+
+    Returns:
+        The page.
+
+    Raises:
+        TokenfieldError: If the config cannot be run, or the page cannot be written.
+    """
+    run, config = _run(Config.from_dict(tables), frames)
+    return write_page(run, out, config=config, frames=frames)
+
+
 def _run(config: Config, frames: int) -> tuple[Trajectory, Config]:
     """The run of a config that saves what the page shows, and the config."""
     from tokenfield.study.simulate import solve_config

@@ -158,6 +158,28 @@ def projected(points: np.ndarray, before: np.ndarray | None) -> tuple[np.ndarray
     return x @ basis, basis
 
 
+def lifted(shadow: np.ndarray, point: np.ndarray, basis: np.ndarray, *, is_sphere: bool) -> np.ndarray:
+    """The point whose projection is `shadow` and which otherwise is as `point`.
+
+    On the sphere what cannot be seen keeps its direction and takes the length that is left; outside the unit ball
+    nothing is left.
+
+    Args:
+        shadow: Where the projection is to be (3,).
+        point: Where the token is (d,).
+        basis: The directions that are seen (d, 3).
+        is_sphere: Whether tokens have length one.
+
+    Returns:
+        The point (d,); on the sphere its length is one unless the shadow lies outside the ball.
+    """
+    seen, hidden = basis @ shadow, point.astype(np.float64) - basis @ (basis.T @ point)
+    length = np.linalg.norm(hidden)
+    if is_sphere and length > 0:
+        hidden *= np.sqrt(max(1.0 - float(shadow @ shadow), 0.0)) / length
+    return seen + hidden
+
+
 @eqx.filter_jit
 def _row(mu: Measure, model: Transformer, t: Array, x: Array, positions: Array | None) -> Array:
     """The attention of the points `x`, averaged over the heads."""

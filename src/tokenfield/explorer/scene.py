@@ -9,7 +9,7 @@ import json
 import math
 import pprint
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -127,10 +127,16 @@ class Scene:
             ConfigError: If where tokens live or where they started differs; the message says what to do.
         """
         for name in ("geometry", "state", "initial"):
-            if getattr(self.config, name) != getattr(other.config, name):
+            if _started(self.config, name) != _started(other.config, name):
                 raise ConfigError(f"[{name}] is where tokens start: send it with 'start' instead of 'change'")
         if self.config.solve.dtype != other.config.solve.dtype or self.config.solve.t0 != other.config.solve.t0:
             raise ConfigError("solve.dtype and solve.t0 are those of the start: send them with 'start'")
+
+
+def _started(config: Config, name: str) -> Any:
+    """A section that says where tokens start; tokens are numbered whether or not the model looks at the numbers."""
+    section = getattr(config, name)
+    return replace(section, positions=section.positions or "index") if name == "initial" else section
 
 
 def limits() -> dict[str, Any]:

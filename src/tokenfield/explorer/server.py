@@ -13,7 +13,7 @@ import mimetypes
 import secrets
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -39,7 +39,13 @@ STATIC = Path(__file__).parent / "static"
 SWITCH_S = 5e-4
 MOST_SESSIONS = 64  # tabs at a time: each may hold two systems
 NO_PAGE = b"<!doctype html><title>tokenfield</title><p>The page was not built: run make explorer.</p>"
-TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".html": "text/html",
+    ".svg": "image/svg+xml",
+    ".webp": "image/webp",
+}
 
 
 def static_files() -> dict[str, tuple[bytes, str]]:
@@ -154,17 +160,17 @@ def _add_api(app: FastAPI, compute: Callable[..., Any], sessions: set[Session]) 
 
     @app.post("/api/predict", summary="What theory says about a config, and why the rest does not apply")
     async def predict(config: dict[str, Any] = config_body) -> Response:
-        return _json(await compute(_predict, config))
+        return await _answer(compute(_predict, config))
 
     @app.post("/api/simulate", summary="Runs a small config: times, tokens and numbers")
     async def simulate(config: dict[str, Any] = config_body) -> Response:
-        return _json(await compute(_simulate, config))
+        return await _answer(compute(_simulate, config))
 
     @app.post("/api/sentence", summary="A text through a real model, layer by layer")
     async def of_sentence(
         text: str = Body(..., embed=True, max_length=sentence.LONGEST_TEXT), model: str = Body(..., embed=True)
     ) -> Response:
-        return _json(await compute(sentence.through, text, model))
+        return await _answer(compute(sentence.through, text, model))
 
     @app.get("/api/docs", include_in_schema=False)
     async def docs() -> Response:
@@ -173,8 +179,15 @@ def _add_api(app: FastAPI, compute: Callable[..., Any], sessions: set[Session]) 
         return Response(page(app.openapi()), media_type="text/html")
 
 
-def _json(value: Any) -> Response:
-    return Response(to_json(value), media_type="application/json")
+def _json(value: Any, status: int = 200) -> Response:
+    return Response(to_json(value), status, media_type="application/json")
+
+
+async def _answer(work: Awaitable[Any]) -> Response:
+    try:
+        return _json(await work)
+    except asyncio.CancelledError:  # the server ends while somebody waits
+        return _json({"error": "the server has been closed"}, 503)
 
 
 def _predict(config: dict[str, Any]) -> dict[str, Any]:

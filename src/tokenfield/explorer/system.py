@@ -19,9 +19,11 @@ from tokenfield.errors import InvalidInput
 from tokenfield.explorer import measures
 from tokenfield.explorer.frames import pack
 from tokenfield.explorer.scene import FIRST_TIME, Scene, check_limit
+from tokenfield.flows import clusters
 from tokenfield.geometry import Sphere
 from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian
+from tokenfield.laws.moving import MovingDensity
 from tokenfield.measure import Measure
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver.live import WINDOW, Live
@@ -54,6 +56,8 @@ class System:
     def __init__(self, scene: Scene, *, number: int = 0):
         self.number, self.scene = number, scene
         self.model, start = scene.config.build()
+        if isinstance(start, MovingDensity):  # its nodes move as tokens of their masses do, and are drawn like them
+            start = start.measure()
         if isinstance(start, Measure):
             check_limit("n", start.n, "the number of tokens")
         self.speed, self.index = scene.speed, 0
@@ -95,8 +99,22 @@ class System:
             "toml": self.scene.toml,
             "python": self.scene.python,
             "notes": list(self._live.plan.notes),
+            "refused": self._refused(state),
             "predictions": [],
             "curves": {"equiangular": None},
+        }
+
+    def _refused(self, state: str) -> dict[str, str | None]:
+        """Why the clock cannot be logarithmic, and why tokens cannot be told apart with the one that there is."""
+        reason = (
+            clusters.refused(self.model) if state == "tokens" else "joins tokens: this is the law of infinitely many"
+        )
+        if self.scene.config.solve.layers is not None:
+            reason = "is for continuous depth, not for layers"
+        is_log = self.scene.clock == "log"
+        return {
+            "log": None if reason is None or is_log else f"Logarithmic time joins clusters. Merging {reason}",
+            "unlike": f"Logarithmic time {clusters.UNLIKE}. Choose linear time first" if is_log else None,
         }
 
     def predictions(self) -> dict[str, Any]:
@@ -218,7 +236,7 @@ class System:
 
         Args:
             token: The number of the token.
-            point: Its new coordinates.
+            point: Its new coordinates; of a space of more than three dimensions also three, those that frames show.
 
         Raises:
             InvalidInput: If there is no such token, or the point is none.
@@ -227,15 +245,18 @@ class System:
         is_list = isinstance(point, (list, tuple)) and all(
             isinstance(x, (int, float)) and not isinstance(x, bool) for x in point
         )
-        place = np.asarray(point if is_list else [], float)
-        if place.shape != (self.law.d,) or not np.all(np.isfinite(place)) or np.max(np.abs(place)) > 1e6:
-            raise InvalidInput(f"a token moves to a point of {self.law.d} numbers below a million")
-        if isinstance(self.model.geometry, Sphere):
+        place, is_sphere = np.asarray(point if is_list else [], float), isinstance(self.model.geometry, Sphere)
+        d, basis = self.law.d, self._basis if place.shape == (3,) else None
+        if (place.shape != (d,) and basis is None) or not np.all(np.isfinite(place)) or np.max(np.abs(place)) > 1e6:
+            raise InvalidInput(f"a token moves to a point of {d} numbers below a million")
+        points = np.array(self.law.points)
+        if basis is not None:
+            place = measures.lifted(place, points[token], basis, is_sphere=is_sphere)
+        if is_sphere:
             length = np.linalg.norm(place)
             if length < 1e-6:
                 raise InvalidInput("zero has no direction: a token on the sphere cannot move there")
             place = place / length
-        points = np.array(self.law.points)
         points[token] = place
         self._go_on(self.law.at(as_array(points)))
 

@@ -16,7 +16,7 @@ from jax import Array, lax
 from tokenfield.errors import Unsupported
 from tokenfield.flows.endings import Ending
 from tokenfield.flows.flow import Flow
-from tokenfield.flows.reduced import ReducedFlow, reduce_exactly
+from tokenfield.flows.reduced import ReducedFlow, equal_tokens, reduce_exactly
 from tokenfield.flows.tokens import TokenFlow
 from tokenfield.geometry import Euclidean
 from tokenfield.measure import Measure
@@ -153,17 +153,19 @@ def logits(head: Head, queries: Any, keys: Any) -> Any:
     return np.asarray(found) if is_plain else found
 
 
-def merging_flow(flow: Flow, *, pace: float | None) -> tuple[ReducedFlow, tuple[str, ...]]:
+def merging_flow(flow: Flow, *, pace: float | None, is_reduced: bool = True) -> tuple[ReducedFlow, tuple[str, ...]]:
     """`flow` in a form in which tokens can be joined, and what there is to say about it.
 
-    With a `pace`, the time is the distance that all tokens travel together, so much of it per unit of time.
+    With a `pace`, the time is the distance that all tokens travel together, so much of it per unit of time. If it is
+    not `is_reduced`, there are as many rows of as many coordinates as tokens have: equal tokens are one row, and rows
+    that are left over have no mass, so that whatever has merged before, the shapes are the same.
 
     Raises `Unsupported` where joining makes no sense: see `check`.
     """
     check(flow)
     assert isinstance(flow, TokenFlow)
     full = flow.tokens
-    small, notes = reduce_exactly(flow)
+    small, notes = reduce_exactly(flow) if is_reduced else (_of_full_size(flow), ())
     inner = small.inner if isinstance(small, ReducedFlow) else flow
     labels = np.arange(full.n) if not isinstance(small, ReducedFlow) or small.labels is None else small.labels
     basis = small.basis if isinstance(small, ReducedFlow) else None
@@ -180,20 +182,43 @@ def merging_flow(flow: Flow, *, pace: float | None) -> tuple[ReducedFlow, tuple[
     return ReducedFlow(flow.model, full, cluster, jnp.asarray(labels), basis), notes
 
 
+def _of_full_size(flow: TokenFlow) -> Flow:
+    """The flow with equal tokens in one row and as many rows as tokens: those left over have no mass."""
+    mu, labels = flow.tokens, equal_tokens(flow.tokens)
+    if labels is None:
+        return flow
+    first = np.zeros(mu.n, int)
+    places = np.unique(labels, return_index=True)[1]
+    first[: len(places)] = places
+    masses = np.bincount(labels, np.asarray(mu.weights), minlength=mu.n)
+    rows = jnp.asarray(np.asarray(mu.points)[first]), jnp.asarray(masses)
+    tokens = eqx.tree_at(lambda nu: (nu.points, nu.weights), mu, rows)
+    return ReducedFlow(flow.model, mu, TokenFlow(flow.model, tokens, flow.path), jnp.asarray(labels), None)
+
+
 def check(flow: Flow) -> None:
     """Raises `Unsupported` unless tokens of `flow` can be joined."""
     if not isinstance(flow, TokenFlow):
         raise Unsupported("merge joins tokens: a density or a Gaussian has none")
     if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(flow)):
         raise Unsupported("merge looks at numbers while it runs: call solve outside jax.jit, vmap and grad")
-    model = flow.model
-    if model.position or model.noise is not None or model.has_radius:
-        raise Unsupported("merge needs tokens that move alike when equal: no positions, no noise, no changing radii")
+    if (reason := refused(flow.model)) is not None:
+        raise Unsupported(f"merge {reason}")
     if flow.tokens.points.dtype != jnp.float64:
         raise Unsupported("merge is for long times, which need float64 tokens")
+
+
+UNLIKE = "needs tokens that move alike when equal: no positions, no noise, no changing radii"
+
+
+def refused(model: Transformer) -> str | None:
+    """Why tokens of the model cannot be joined, as what merging needs or is for; `None` if they can."""
+    if model.position or model.noise is not None or model.has_radius:
+        return UNLIKE
     heads = [part for part in model.schedule.shapes() if isinstance(part, Head)]
     if not heads or not all(head.attention.collapses for head in heads):
-        raise Unsupported("merge is for softmax, unnormalized and L2 attention, whose clusters collapse to points")
+        return "is for softmax, unnormalized and L2 attention, whose clusters collapse to points"
+    return None
 
 
 def is_a_sum_of_differences(model: Transformer) -> bool:

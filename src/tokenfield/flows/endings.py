@@ -10,6 +10,10 @@ import jax.numpy as jnp
 from jax import Array
 
 from tokenfield.laws.gaussian import Gaussian
+from tokenfield.measure import Measure
+from tokenfield.model.transformer import Transformer
+
+MEETING = 1e4  # the speed of tokens that meet, in units of a mass divided by the size of the cloud
 
 
 class Ending(eqx.Module):
@@ -39,10 +43,29 @@ class BlowUp(Ending):
         return ~(jnp.max(jnp.stack([jnp.max(jnp.abs(a)) for a in numbers])) <= self.size)
 
 
+class Meeting(Ending):
+    """Tokens whose attraction is infinite at distance zero are about to meet: their speed has left all bounds."""
+
+    name: ClassVar[str] = "blew-up"
+
+    model: Transformer
+    size: Array  # of the cloud at the start
+
+    @staticmethod
+    def of(model: Transformer, start: Measure) -> Meeting:
+        """The meeting of tokens that start from the measure `start`."""
+        return Meeting(model, jnp.sqrt(jnp.max(jnp.sum((start.points - start.mean) ** 2, axis=1))))
+
+    def __call__(self, law: Any) -> Array:
+        # two masses m that attract each other by m/r are then r < 1e-4 m size apart, and meet within r^2/(2m)
+        speed = jnp.sqrt(jnp.max(jnp.sum(self.model.velocity(0.0, law.points, law) ** 2, axis=1)))
+        return ~(speed * self.size <= MEETING)
+
+
 class Unresolved(Ending):
     """The density has become too rough for its grid. Always watched on grids that must not go on then."""
 
     name: ClassVar[str] = "under-resolved"
 
     def __call__(self, law: Any) -> Array:
-        return ~(law.grid.roughness(law.values) <= 1)
+        return ~(law.roughness <= 1)

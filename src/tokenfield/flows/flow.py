@@ -48,6 +48,11 @@ class Flow(eqx.Module):
         """The same flow of another model."""
 
     @property
+    def kind(self) -> str:
+        """The state in one word."""
+        return type(self).__name__.removesuffix("Flow").lower()
+
+    @property
     @abstractmethod
     def described(self) -> str:
         """The state in words."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import jax.numpy as jnp
 from jax import Array
 
-from tokenfield.flows.endings import BlowUp, Ending
+from tokenfield.flows.endings import BlowUp, Ending, Meeting
 from tokenfield.flows.flow import Flow
 from tokenfield.geometry import Euclidean
 from tokenfield.measure import Measure
@@ -107,7 +107,9 @@ class TokenFlow(Flow):
 
     @property
     def endings(self) -> tuple[Ending, ...]:
-        return (BlowUp.of(self.tokens.points.dtype),) if isinstance(self.model.geometry, Euclidean) else ()
+        far = (BlowUp.of(self.tokens.points.dtype),) if isinstance(self.model.geometry, Euclidean) else ()
+        meets = any(attention.is_singular for attention in self.model.attentions(0.0))
+        return (*far, Meeting.of(self.model, self.tokens)) if meets else far
 
     @property
     def can_blow_up(self) -> bool:

@@ -1,7 +1,9 @@
 """The mean field: laws of infinitely many tokens, held as something finite.
 
-A `Density` on a grid (`Fourier` or `Cells` on the circle, `Harmonics` on S^2, `Zonal` on any sphere), or a `Gaussian`
-in R^d: give either to `tokenfield.solve`. `tokenfield.compare` measures how far tokens are from it.
+A `Density` on a grid (`Fourier` or `Cells` on the circle, `Harmonics` on S^2, `Zonal` on any sphere), a `MovingDensity`
+in R^1 or R^2, a `MaskedDensity` or `MaskedMovingDensity` for causal attention, or a `Gaussian` in R^d: give any to
+`tokenfield.solve`.
+`tokenfield.compare` measures how far tokens are from it.
 """
 
 from tokenfield._runtime.arguments import check_arguments
@@ -9,8 +11,12 @@ from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian, affine_velocity, check_closure, limit_rank, motion, plot_coordinates
 from tokenfield.laws.grid import Grid
 from tokenfield.laws.grids.circle import Cells, Fourier
+from tokenfield.laws.grids.moving import Moving
 from tokenfield.laws.grids.sphere import Harmonics
 from tokenfield.laws.grids.zonal import Zonal
+from tokenfield.laws.masked import MaskedDensity
+from tokenfield.laws.masked_moving import MaskedMovingDensity
+from tokenfield.laws.moving import MovingDensity
 
 __all__ = [
     "Cells",
@@ -19,6 +25,10 @@ __all__ = [
     "Gaussian",
     "Grid",
     "Harmonics",
+    "MaskedDensity",
+    "MaskedMovingDensity",
+    "Moving",
+    "MovingDensity",
     "Zonal",
     "affine_velocity",
     "check_closure",

@@ -17,10 +17,11 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from tokenfield._runtime.memory import require_for_tokens, require_numbers
+from tokenfield._runtime.arguments import checked
+from tokenfield._runtime.memory import require_numbers
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput, Unsupported
-from tokenfield.laws.grid import EMPTY, Grid, nodes_as_measure
+from tokenfield.laws.grid import EMPTY, Grid, as_draw, nodes_as_measure
 from tokenfield.measure import Measure, check_finite, float_array, is_concrete, is_whole
 from tokenfield.model.pairs import Pairs
 from tokenfield.model.transformer import Transformer
@@ -71,6 +72,7 @@ class Density(eqx.Module):
     # --- initial densities ---------------------------------------------------------------------------------------
 
     @staticmethod
+    @checked
     def from_function(grid: Grid, function: Callable[[Array], Array]) -> Density:
         """The density proportional to a function.
 
@@ -84,6 +86,7 @@ class Density(eqx.Module):
         return Density(grid, function(grid.points))
 
     @staticmethod
+    @checked
     def uniform(grid: Grid) -> Density:
         """The uniform law.
 
@@ -96,6 +99,7 @@ class Density(eqx.Module):
         return Density(grid, jnp.ones_like(grid.weights))
 
     @staticmethod
+    @checked
     def perturbed_uniform(grid: Grid, *, degree: int, amplitude: float) -> Density:
         """1 + amplitude h_k: h_k = cos(k theta) on the circle, else the Gegenbauer polynomial of x_d (h_k(1) = 1).
 
@@ -126,6 +130,7 @@ class Density(eqx.Module):
         return Density(grid, 1 + amplitude * harmonic)
 
     @staticmethod
+    @checked
     def noisy_uniform(grid: Grid, *, amplitude: float, seed: int | Array) -> Density:
         """1 + amplitude N(0, 1) at each node, without the finest structure that the grid could not move accurately.
 
@@ -146,6 +151,7 @@ class Density(eqx.Module):
         return Density(grid, grid.smooth(1 + amplitude * jax.random.normal(key, (grid.m,))))
 
     @staticmethod
+    @checked
     def vmf_mixture(
         grid: Grid, *, means: ArrayLike, concentrations: ArrayLike, masses: ArrayLike | None = None
     ) -> Density:
@@ -188,6 +194,7 @@ class Density(eqx.Module):
         return rho
 
     @staticmethod
+    @checked
     def smoothed(grid: Grid, mu: Measure, *, concentration: float) -> Density:
         """Tokens spread by a von Mises-Fisher kernel: sum_j w_j vMF(x_j, concentration).
 
@@ -242,6 +249,11 @@ class Density(eqx.Module):
         # an orbit has its mean on the axis
         return mean * (jnp.arange(self.d) == 0) if self.grid.is_orbit else mean
 
+    @property
+    def roughness(self) -> Array:
+        """How near the density is to what its grid cannot show; above 1 it is under-resolved."""
+        return self.grid.roughness(self.values)
+
     def sample(self, n: int, *, seed: int | Array) -> Measure:
         """Independent tokens of this law.
 
@@ -255,17 +267,15 @@ class Density(eqx.Module):
         Raises:
             InvalidInput: If `n` is no whole number from 1 on.
         """
-        if not is_whole(n) or n < 1:
-            raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
-        require_for_tokens(int(n), self.d)
-        key = random_key(seed)
-        return Measure(self.grid.sample(self.values, int(n), key), geometry=self.grid.geometry)
+        count, key = as_draw(n, self.d, seed)
+        return Measure(self.grid.sample(self.values, count, key), geometry=self.grid.geometry)
 
     def measure(self) -> Measure:
         """The density as a weighted measure on the nodes."""
         self._check_points()
         return nodes_as_measure(self.grid.points, self.weights)
 
+    @checked
     def rate(self, model: Transformer, t: Array | float, *, convolve: bool | None = None) -> Array:
         """d_t rho = -div(rho X[rho]) + (1/kappa) Laplacian rho at the nodes.
 
@@ -283,6 +293,7 @@ class Density(eqx.Module):
             rate = rate + grid.laplacian(rho) / model.noise.kappa.astype(rho.dtype)
         return rate
 
+    @checked
     def velocity(self, model: Transformer, t: Array | float, *, convolve: bool | None = None) -> Array:
         """The velocity X[rho], wherever the grid needs it.
 
@@ -296,6 +307,7 @@ class Density(eqx.Module):
         """
         return self.grid.velocity(model, t, self.values, convolve=self.by_convolution if convolve is None else convolve)
 
+    @checked
     def pairs(self, model: Transformer, t: Array | float) -> tuple[Pairs, ...]:
         """All pairs of the density, as each head of `model` sees them: what energies are integrals over.
 

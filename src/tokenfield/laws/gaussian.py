@@ -16,6 +16,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import checked
 from tokenfield._runtime.memory import require_for_tokens
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput, Unsupported
@@ -107,6 +108,7 @@ class Gaussian(eqx.Module):
             self.mean + jax.random.normal(random_key(seed), (int(n), self.d), self.mean.dtype) @ root(self.covariance)
         )
 
+    @checked
     def rank(self, *, tolerance: float = ROUNDING) -> int:
         """The number of eigenvalues of the covariance above `tolerance` times the largest one.
 

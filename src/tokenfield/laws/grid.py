@@ -15,9 +15,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from tokenfield.errors import Unsupported
+from tokenfield._runtime.memory import require_for_tokens
+from tokenfield._runtime.randomness import random_key
+from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
-from tokenfield.measure import Measure
+from tokenfield.measure import Measure, is_whole
 from tokenfield.model.attention import Attention
 from tokenfield.model.pairs import Pairs
 from tokenfield.model.transformer import Transformer
@@ -32,8 +34,7 @@ class Grid(eqx.Module):
 
     - `is_positive`: the scheme keeps densities nonnegative.
     - `goes_on`: it remains meaningful when peaks become narrower than the grid can show; where it does not, a flow
-    stops
-      there.
+      stops there.
 
     >>> from tokenfield.laws import Fourier
     >>> grid = Fourier(64)
@@ -255,3 +256,11 @@ def nodes_as_measure(points: Array, weights: Array) -> Measure:
     template = Measure(np.ones((1, 1)))
     where = lambda mu: (mu.points, mu.weights, mu.positions)  # noqa: E731
     return eqx.tree_at(where, template, (points, weights, jnp.zeros_like(weights)))
+
+
+def as_draw(n: int, d: int, seed: int | Array) -> tuple[int, Array]:
+    """How many tokens of R^d are drawn, checked, and the key for that."""
+    if not is_whole(n) or n < 1:
+        raise InvalidInput(f"n must be a whole number >= 1, got {n!r}")
+    require_for_tokens(int(n), d)
+    return int(n), random_key(seed)

@@ -4,7 +4,7 @@ An attention turns queries Q x_i and keys K y_j into the vectors int a(x_i, y) y
 measure that query i sees (all of it, unless positions matter). How the sum is computed is up to `tokenfield.sums`;
 matrices, geometry and time are not known here. Whatever others ask about a kind is written in its class and nowhere
 else: its kernel, its energy, its map of Gaussians, what it commutes with, its name in figures. The kinds themselves are
-in `exponential`, `sigmoid`, `hardmax` and `sinkhorn`.
+in `exponential`, `sigmoid`, `hardmax`, `sinkhorn` and `riesz`.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class Attention(eqx.Module):
     - `is_isotropic`: tokens are seen through inner products and distances only, so the flow commutes with rotations.
     - `is_smooth`: the weight of a pair is a smooth function of the pair, up to a factor of each row.
     - `is_exponential`: the weight of a pair is e^{beta <Qx, Ky>}, before any normalization.
+    - `is_singular`: the weight of a pair may be infinite at distance zero, so that tokens meet at infinite speed.
     - `collapses`: tokens of a cluster collapse to a point, so that they may be merged; needs a `pair_kernel`.
     - `keeps_gaussians`: a Gaussian law stays Gaussian; needs a `gaussian_map`.
     - `name`: what theory and configs call the kind.
@@ -77,6 +78,7 @@ class Attention(eqx.Module):
     is_isotropic: ClassVar[bool] = False
     is_smooth: ClassVar[bool] = False
     is_exponential: ClassVar[bool] = False
+    is_singular: ClassVar[bool] = False
     collapses: ClassVar[bool] = False
     keeps_gaussians: ClassVar[bool] = False
     letters: ClassVar[Mapping[str, str]] = {"beta": r"\beta", "bias": "b", "radius": r"\mathrm{radius}"}

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean, Geometry, Sphere
-from tokenfield.measure import Measure
+from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.noise import Noise
 from tokenfield.model.normalization import Normalization
 from tokenfield.model.parts import Head
-from tokenfield.model.schedule import Constant
+from tokenfield.model.schedule import Constant, PerLayer
 from tokenfield.model.sublayer import Part, Sublayer
 
 if TYPE_CHECKING:
     from tokenfield.model.transformer import Transformer
+
+COMMUTE = 1e-10  # of the product of their sizes: rounding
+TINY = 1e-300
 
 
 def check_combination(model: Transformer) -> None:
@@ -74,10 +79,28 @@ def _check_rescaled(model: Transformer, shapes: Sequence[Part]) -> None:
     if model.relative:
         raise Unsupported("the rescaled frame already moves tokens by V (z_j - z_i): leave out relative=True")
     heads = [part for part in shapes if isinstance(part, Head)]
-    if len(shapes) != 1 or not heads or not isinstance(model.schedule, Constant):
-        raise Unsupported("the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth")
-    if not (heads[0].attention.is_exponential and heads[0].attention.is_average):
+    if len(heads) < len(shapes) or not heads or not isinstance(model.schedule, (Constant, PerLayer)):
+        raise Unsupported("the rescaled frame z = e^{-tV} x needs heads alone, whose V do not change with depth")
+    if not all(head.attention.is_exponential and head.attention.is_average for head in heads):
         raise Unsupported("the rescaled frame needs dot products and attention weights that sum to one: use Softmax")
+    _check_one_growth(model)
+
+
+def _check_one_growth(model: Transformer) -> None:
+    """That e^{tV} is one matrix function: V the same in all layers, and the V of several heads commute."""
+    d = model.geometry.d
+    if isinstance(model.schedule, PerLayer):
+        layers = [head.value_matrix for head in model.schedule.layers if isinstance(head, Head)]
+        known = [np.asarray(V) for V in layers if V is not None and is_concrete(V)]
+        if any(np.any(V[0] != V) for V in known):
+            raise Unsupported("the rescaled frame z = e^{-tV} x needs heads alone, whose V do not change with depth")
+    values: list[Any] = [head.value_matrix for head in model.heads(0.0)]
+    values = [np.eye(d) if V is None else V for V in values]
+    if len(values) > 1 and all(map(is_concrete, values)):
+        total = sum(np.asarray(V) for V in values)
+        for V in map(np.asarray, values):
+            if np.abs(V @ total - total @ V).max() > COMMUTE * np.abs(V).max() * max(np.abs(total).max(), TINY):
+                raise Unsupported("the rescaled frame of several heads needs matrices V that commute with their sum")
 
 
 def _check_normalization(normalization: Normalization, geometry: Geometry) -> None:

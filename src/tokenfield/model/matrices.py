@@ -8,6 +8,8 @@ import numpy as np
 from jax import Array
 from jax.typing import DTypeLike
 
+SQUARINGS = 6  # of an exponential that are scaled on the way
+
 
 def apply_matrix(matrix: Array | None, x: Array) -> Array:
     """`matrix` times each row of `x`."""
@@ -63,6 +65,10 @@ def scaled_exponential(V: Array | None, t: Array | float, d: int) -> tuple[Array
     # the logarithmic norm bounds the growth, so the exponential of t (V - bound I) cannot overflow
     off_diagonal = jnp.sum(jnp.abs(V), axis=1) - jnp.abs(jnp.diagonal(V))
     bound = jnp.max(jnp.diagonal(V) + off_diagonal)
-    E = jax.scipy.linalg.expm(t * (V - bound * jnp.eye(d)))
+    # but it may underflow where the bound is far above: so the last squarings are done here, each scaled
+    E, log_scale = jax.scipy.linalg.expm(t * (V - bound * jnp.eye(d)) / 2**SQUARINGS), jnp.zeros_like(t)
+    for _ in range(SQUARINGS):
+        largest = jnp.max(jnp.abs(E))
+        E, log_scale = (E / largest) @ (E / largest), 2 * (log_scale + jnp.log(largest))
     largest = jnp.max(jnp.abs(E))
-    return E / largest, t * bound + jnp.log(largest)
+    return E / largest, t * bound + log_scale + jnp.log(largest)

@@ -475,7 +475,7 @@ def _alpha(value: ArrayLike | OfDepth | Callable[[Array], ArrayLike]) -> Array |
     if isinstance(value, OfDepth):
         return value
     if callable(value):
-        found = jnp.asarray(value(jnp.asarray(0.0)))
+        found = float_array(value(jnp.asarray(0.0)), "alpha(0)")
         if found.shape != ():
             raise InvalidInput(f"NGPT(alpha) needs a function of t with one number as value, got shape {found.shape}")
         return OfDepth(value)

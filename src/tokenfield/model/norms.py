@@ -5,6 +5,7 @@ They are parts of a `Sublayer`. The schemes of `normalization.py` say instead wh
 
 from __future__ import annotations
 
+import sys
 from abc import abstractmethod
 
 import equinox as eqx
@@ -13,6 +14,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import shown
 from tokenfield.errors import InvalidInput
 from tokenfield.model.numbers import check_vector
 from tokenfield.model.words import as_written
@@ -118,8 +120,8 @@ class RMSNorm(Norm):
 
 def _eps(value: float) -> float:
     is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not (is_number and 0 <= value < np.inf):
-        raise InvalidInput(f"eps must be a number >= 0, got {value!r}")
+    if not (is_number and 0 <= value <= sys.float_info.max):
+        raise InvalidInput(f"eps must be a number >= 0, got {shown(value)}")
     return float(value)
 
 

@@ -30,12 +30,17 @@ def check_beta(value: ArrayLike) -> Array:
     return check_number(value, "beta")
 
 
+def check_positive(value: ArrayLike, name: str) -> Array:
+    """`value` as one positive number; raises `InvalidInput` that calls it `name`."""
+    number = check_number(value, name)
+    if is_concrete(number) and not float(number) > 0:
+        raise InvalidInput(f"{name} must be positive, got {float(number)}")
+    return number
+
+
 def check_radius(value: ArrayLike) -> Array:
     """`value` as a positive radius."""
-    radius = check_number(value, "radius")
-    if is_concrete(radius) and not float(radius) > 0:
-        raise InvalidInput(f"radius must be positive, got {float(radius)}")
-    return radius
+    return check_positive(value, "radius")
 
 
 def check_tolerance(value: ArrayLike) -> Array:

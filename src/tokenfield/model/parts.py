@@ -19,7 +19,7 @@ from tokenfield._runtime.arguments import checked
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.measure import Measure, check_finite, float_array
 from tokenfield.model.attention import Attention
-from tokenfield.model.matrices import apply_matrix
+from tokenfield.model.matrices import apply_matrix, product
 from tokenfield.model.numbers import check_vector
 from tokenfield.model.position import View
 from tokenfield.model.projected import Projected
@@ -96,6 +96,11 @@ class Head(eqx.Module):
             raise InvalidInput(f"V must have shape (d_v, {d}) to act on tokens in R^{d}, got {self.V.shape}")
         if self.O.shape != (d, d_v):
             raise InvalidInput(f"O must have shape ({d}, {d_v}), from the head's values to R^{d}, got {self.O.shape}")
+
+    @property
+    def value_matrix(self) -> Array | None:
+        """The matrix O V that acts on what is attended to; `None` is the identity."""
+        return product(self.O, self.V)
 
     @property
     def d_k(self) -> int | None:

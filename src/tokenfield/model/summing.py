@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -27,7 +28,7 @@ from tokenfield.model.position import Position, RoPE, View
 from tokenfield.model.projected import OnSphere
 from tokenfield.model.schedule import Constant
 from tokenfield.model.sinkhorn import Sinkhorn
-from tokenfield.sums import Choice, Expansion, choose
+from tokenfield.sums import Choice, Expansion, choose, fast
 
 if TYPE_CHECKING:
     from tokenfield.model.transformer import Transformer
@@ -206,6 +207,21 @@ def choose_sums(
     # the heads of sublayers sum directly; to look for others would copy the weights of every layer
     heads = [()] if model.has_sublayers else [model.heads(t) for t in _times(model, t0, t1)]
     return choices(model, mu.n, mu.n, heads=heads, dtype=mu.points.dtype, tolerance=tolerance)
+
+
+@eqx.filter_jit
+def share_summed_directly(model: Transformer, mu: Measure, t: Array) -> Array:
+    """The largest share of tokens, over the heads, that the settled fast sums of `model` sum directly, a scalar.
+
+    For compiled code that cannot say so while it runs. Sums by position have an error of their own and do not count.
+    """
+    shares = [jnp.zeros(())]
+    for head, projected in zip(model.heads(t), model.projected(t, mu.points, mu), strict=True):
+        exponent, sphere = head.attention.exponent, projected.sphere
+        if sphere is not None and projected.band is None and sphere.keys is None and exponent is not None:
+            queries = exponent.astype(sphere.own.dtype) * sphere.own
+            shares.append(fast.share_summed_directly(queries, sphere.points, mu.weights, sphere.expansion))
+    return jnp.max(jnp.stack(shares))
 
 
 def _times(model: Transformer, t0: float, t1: float) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from tokenfield._runtime.arguments import checked
+from tokenfield._runtime.arguments import checked, shown
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Euclidean, Geometry
 from tokenfield.measure import Measure
@@ -259,7 +259,7 @@ class Transformer(eqx.Module):
         """
         view = self._view(x, mu, positions)
         if self.rescaled:
-            return (self._rescaled(t, x, mu, view),)
+            return self._rescaled(t, x, mu, view)
         read = self.read(t, mu)
         # the same object again where it is the same, so that queries are not computed twice
         seen_from = read.points if x is mu.points else self._read(t, x)
@@ -271,6 +271,7 @@ class Transformer(eqx.Module):
             for head, p, choice in zip(heads, projected, choices, strict=True)
         )
 
+    @checked
     def pairs(self, t: Array | float, mu: Measure) -> tuple[Pairs, ...]:
         """All pairs of tokens of `mu`, as each head sees them: what energies are integrals over.
 
@@ -288,15 +289,21 @@ class Transformer(eqx.Module):
 
         Results do not depend on it: a fast sum that was settled for smaller weights notices, and sums directly. Where
         the numbers of the model can be seen, this warns with `SlowSums`. A model that is an argument of compiled code
-        sums fast up to |u| = beta |K^T Q x| of about 1000 on the circle and 200 on S^2; for longer ones settle
-        `tokenfield.sums.choose(n, n, d, reach=...)` before compiling: that reaches 10^6 and 800.
+        sums fast up to |u| = beta |K^T Q x| of about 1000 on the circle and 200 on S^2, and warns with `SlowSums` when
+        it meets longer ones (not where JAX keeps compiled programs between runs: it keeps none that may call back).
+        For these settle `tokenfield.sums.choose(n, n, d, reach=...)` before compiling: that reaches 10^6 and 800.
 
         Args:
             sums: A `tokenfield.sums.Choice` for each head; `None`: chosen at each call.
 
         Returns:
             The other model.
+
+        Raises:
+            InvalidInput: If `sums` are no choices.
         """
+        if sums is not None and not (isinstance(sums, tuple) and all(isinstance(one, Choice) for one in sums)):
+            raise InvalidInput(f"with_sums takes a tuple of sums.choose(...), one for each head, got {shown(sums)}")
         return Transformer(
             self.geometry,
             self.schedule,
@@ -352,6 +359,7 @@ class Transformer(eqx.Module):
     def _read(self, t: Array | float, x: Array) -> Array:
         return x if self.normalization is None else self.normalization.read(t, x)
 
+    @checked
     def field(self, t: Array | float, x: Array, mu: Measure, *, positions: Array | None = None) -> Array:
         """The vectors added at the rows of `x`, not projected to the tangent space nor slowed down.
 
@@ -406,6 +414,7 @@ class Transformer(eqx.Module):
         total = sum(vectors[1:], start=vectors[0])
         return total / len(heads) if self.average else total
 
+    @checked
     def velocity(
         self,
         t: Array | float,
@@ -468,6 +477,7 @@ class Transformer(eqx.Module):
         growths = [scheme.growth(t, x, A) for A in vectors]
         return sum(turns[1:], start=turns[0]), sum(growths[1:], start=growths[0])[:, 0]
 
+    @checked
     def layer(self, t: Array | float, mu: Measure, *, step: Array | float, kick: Array | None = None) -> Measure:
         """The measure after one residual layer: attention, then each perceptron, each added and normalized in turn.
 
@@ -486,6 +496,7 @@ class Transformer(eqx.Module):
             mu = mu.at(self.geometry.exp(mu.points, self.geometry.project(mu.points, kick)), mu.radii)
         return self.sublayer_measures(t, mu, step=step)[-1]
 
+    @checked
     def sublayer_measures(self, t: Array | float, mu: Measure, *, step: Array | float) -> list[Measure]:
         """The measures before one residual layer and after each of its sublayers in turn.
 
@@ -509,6 +520,7 @@ class Transformer(eqx.Module):
             found.append(mu)
         return found
 
+    @checked
     def attention_matrices(self, t: Array | float, mu: Measure) -> Array:
         """The matrices w_j a(x_i, x_j) of the tokens among themselves, formed as a whole.
 
@@ -525,14 +537,24 @@ class Transformer(eqx.Module):
         projected = self.projected(t, mu.points, mu)
         return jnp.stack([head.attention.matrix(p) for head, p in zip(self.heads(t), projected, strict=True)])
 
-    def _rescaled(self, t: Array | float, z: Array, mu: Measure, view: View | None) -> Projected:
-        """Queries Q e^{tV} z_i and keys K e^{tV} z_j, with e^{tV} scaled so that nothing overflows."""
-        (head,) = self.heads(t)
-        V = head.V if head.O is None else head.O if head.V is None else head.O @ head.V
-        growth, log_scale = scaled_exponential(V, t, self.geometry.d)
+    def _rescaled(self, t: Array | float, z: Array, mu: Measure, view: View | None) -> tuple[Projected, ...]:
+        """Queries Q e^{tV} z_i and keys K e^{tV} z_j, with e^{tV} scaled so that nothing overflows.
+
+        V is that of the head; of several heads, whose V commute, their sum (or mean).
+        """
+        heads, d = self.heads(t), self.geometry.d
+        V = heads[0].value_matrix
+        if len(heads) > 1:
+            each = [jnp.eye(d) if head.value_matrix is None else head.value_matrix for head in heads]
+            total = jnp.sum(jnp.stack(each), axis=0)
+            V = total / len(heads) if self.average else total
+        growth, log_scale = scaled_exponential(V, t, d)
         scale = jnp.exp(jnp.minimum(2 * log_scale, LOG_SCALE_CAP))
-        Q, K = (growth if matrix is None else matrix @ growth for matrix in (head.Q, head.K))
-        return Head(head.attention, Q=scale * Q, K=K).project(z, mu, view)
+        found = []
+        for i, head in enumerate(heads):
+            Q, K = (growth if matrix is None else matrix @ growth for matrix in (head.Q, head.K))
+            found.append(Head(head.attention, Q=scale * Q, K=K).project(z, mu, view, i))
+        return tuple(found)
 
 
 def _radii(x: Array, mu: Measure, radii: Array | None) -> Array:

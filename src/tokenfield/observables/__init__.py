@@ -13,12 +13,15 @@ from tokenfield.observables.cosines import mean_cosine, smallest_cosine
 from tokenfield.observables.covariance import covariance_eigenvalues, is_growing, saved_covariances
 from tokenfield.observables.degrees import degree_amplitudes
 from tokenfield.observables.energy import dissipation, energy
+from tokenfield.observables.fate import Fate, fate
 from tokenfield.observables.histogram import CosineHistogram, pair_cosine_histogram, pair_cosine_histograms
 from tokenfield.observables.modes import DensityModes, density_clusters, density_modes, kde_modes
 from tokenfield.observables.parting import Parting, parting
+from tokenfield.observables.polytope import Polytope, polytope
 from tokenfield.observables.radii import RadiusStatistics, radius_statistics
 from tokenfield.observables.renyi import RenyiCenters, renyi_centers
 from tokenfield.observables.scales import cluster_scale, renyi_scale, sharpnesses
+from tokenfield.observables.separation import Readout, Separation, logistic_readout, separation
 from tokenfield.observables.shape import (
     effective_rank,
     hull_faces,
@@ -35,11 +38,15 @@ __all__ = [
     "Clusters",
     "CosineHistogram",
     "DensityModes",
+    "Fate",
     "Merge",
     "MergeTree",
     "Parting",
+    "Polytope",
     "RadiusStatistics",
+    "Readout",
     "RenyiCenters",
+    "Separation",
     "attention_matrix",
     "attention_rank",
     "cluster_scale",
@@ -52,22 +59,26 @@ __all__ = [
     "dissipation",
     "effective_rank",
     "energy",
+    "fate",
     "fourier_coefficients",
     "harmonic_spectrum",
     "hull_faces",
     "hull_volume",
     "is_growing",
     "kde_modes",
+    "logistic_readout",
     "mean_cosine",
     "merge_tree",
     "order_parameter",
     "pair_cosine_histogram",
     "pair_cosine_histograms",
     "parting",
+    "polytope",
     "radius_statistics",
     "renyi_centers",
     "renyi_scale",
     "saved_covariances",
+    "separation",
     "sharpnesses",
     "smallest_cosine",
     "smallest_distance_growth",

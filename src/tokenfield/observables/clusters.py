@@ -70,6 +70,8 @@ def clusters(mu: Measure, geometry: Geometry, *, delta: float | None = None) -> 
     [2, 1]
     """
     x = np.asarray(mu.points, np.float64)
+    if mu.d != geometry.d:
+        raise InvalidInput(f"the measure is in R^{mu.d}, the geometry is {geometry}: both need one dimension")
     if delta is None:
         if isinstance(geometry, Sphere):
             raise InvalidInput("clusters on the sphere need an angle: give delta, for example cluster_scale(model)")

@@ -11,8 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.arguments import shown
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.laws.density import Density
+from tokenfield.laws.moving import MovingDensity
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.attention import Attention
 from tokenfield.model.matrices import apply_matrix
@@ -56,16 +58,28 @@ def energy(mu: Measure | Density, model: Transformer, t: Array | float = 0.0, *,
     >>> round(float(energy(Measure([[1.0, 0.0], [-1.0, 0.0]]), model, normalized=True)), 6)
     0.5
     """
+    mu = mu.measure() if isinstance(mu, MovingDensity) else mu
+    if not (hasattr(t, "shape") or isinstance(t, (int, float))) or np.shape(t) != ():
+        raise InvalidInput(f"the energy is that of one time t, got {shown(t)}")
     heads = model.heads(t)
     if not heads:
         raise Unsupported("an interaction energy needs bare attention heads: this model has none")
     if not isinstance(mu, (Measure, Density)):
         raise InvalidInput(f"the interaction energy is for tokens and densities, not for a {type(mu).__name__}")
+    _check_dimension(mu, model)
     if isinstance(mu, Measure) and all(is_concrete(leaf) for leaf in jax.tree.leaves((mu, model, t))):
-        # chosen where the numbers can be seen, and compiled once: a fast sum by itself would compile at each call
-        settled = model if model.sums is not None else model.with_sums(choose_sums(model, mu, t0=float(t), t1=float(t)))
-        return _compiled(mu, settled, jnp.asarray(t, mu.points.dtype), normalized)
+        return _compiled(mu, _settled(mu, model, t), jnp.asarray(t, mu.points.dtype), normalized)
     return _energy(mu, model, t, normalized)
+
+
+def _check_dimension(mu: Measure | Density, model: Transformer) -> None:
+    if mu.d != model.geometry.d:
+        raise InvalidInput(f"the measure is in R^{mu.d}, the model in R^{model.geometry.d}: both need one dimension")
+
+
+def _settled(mu: Measure, model: Transformer, t: Array | float) -> Transformer:
+    """The model with its sums chosen where numbers can be seen, so that one compilation serves every later call."""
+    return model if model.sums is not None else model.with_sums(choose_sums(model, mu, t0=float(t), t1=float(t)))
 
 
 def _energy(mu: Measure | Density, model: Transformer, t: Array | float, normalized: bool) -> Array:
@@ -120,17 +134,30 @@ def dissipation(
         raise Unsupported("dissipation is defined in the frame of x: use a model with rescaled=False")
     if model.position or model.noise is not None:
         raise Unsupported("dissipation is for flows that see all tokens alike and have no noise")
-    mu = mu.measure() if isinstance(mu, Density) else mu
+    mu = mu.measure() if isinstance(mu, (Density, MovingDensity)) else mu
+    _check_dimension(mu, model)
+    for head in model.heads(t) if _is_plain(model, t) else ():
+        _check_symmetric(head)
+    if all(is_concrete(leaf) for leaf in jax.tree.leaves((mu, model, t))):
+        return _compiled_dissipation(mu, _settled(mu, model, t), jnp.asarray(t, mu.points.dtype), normalized)
+    return _dissipation(mu, model, t, normalized)
+
+
+def _is_plain(model: Transformer, t: Array | float) -> bool:
+    """Whether exponential attention alone moves the tokens."""
+    is_alone = not (model.token_wise(t) or model.normalization is not None or model.relative)
+    return is_alone and all(head.attention.is_exponential for head in model.heads(t))
+
+
+def _dissipation(mu: Measure, model: Transformer, t: Array | float, normalized: bool) -> Array:
     heads, x = model.heads(t), mu.points
-    is_plain = all(head.attention.is_exponential for head in heads)
-    if not is_plain or model.token_wise(t) or model.normalization is not None or model.relative:
+    if not _is_plain(model, t):
         gradient = jax.grad(lambda y: energy(mu.at(y), model, t, normalized=normalized))(x)
         return jnp.sum(gradient * model.velocity(t, x, mu))
     attended = model.attended(t, x, mu)
     velocity = model.geometry.project(x, model.attention_vectors(t, x, attended))
     total = jnp.zeros((), x.dtype)
     for head, a in zip(heads, attended, strict=True):
-        _check_symmetric(head)
         beta = jnp.asarray(head.attention.sharpness, x.dtype)
         # B m = Q^T K m; projecting it first makes the product |X|^2 >= 0 also in floating point when B = V = I
         pulled = a.mean if head.Q is None and head.K is None else _pull(head, a.mean)
@@ -138,6 +165,9 @@ def dissipation(
         z = jnp.exp(a.log_sum - jnp.abs(beta)) * 2 * beta if normalized else jnp.exp(a.log_sum)
         total = total + jnp.sum(mu.weights * z * work)
     return total / len(heads) if model.average else total
+
+
+_compiled_dissipation = eqx.filter_jit(_dissipation)
 
 
 def _pull(head: Head, mean: Array) -> Array:

@@ -4,9 +4,9 @@ What is computed here serves the drawing alone: bins, values between nodes, axes
 
 `circle`, `sphere` and `space` draw tokens and animate them, `density` and `spectrum` draw densities, `gaussian` and
 `covariance_cone` draw Gaussians; `energy`, `radii`, `cluster_count`, `histogram` and `merge_tree` draw what was
-measured against time; `sweep_curves` and `sweep_map` draw sweeps; `next_words` draws what a real model would say in
-depth. All are made for a paper: vector output, colors that color-blind readers can tell apart, no global matplotlib
-state.
+measured against time; `sweep_curves` and `sweep_map` draw sweeps; `steering` draws trained weights; `next_words` draws
+what a real model would say in depth. All are made for a paper: vector output, colors that color-blind readers can tell
+apart, no global matplotlib state.
 """
 
 from tokenfield._runtime.arguments import check_arguments
@@ -19,6 +19,7 @@ from tokenfield.plot.on_sphere import sphere
 from tokenfield.plot.over_time import cluster_count, histogram, radii
 from tokenfield.plot.overview import overview
 from tokenfield.plot.picture import Picture
+from tokenfield.plot.steering import steering
 from tokenfield.plot.sweep import sweep_curves, sweep_map
 from tokenfield.plot.tree import merge_tree
 
@@ -38,6 +39,7 @@ __all__ = [
     "space",
     "spectrum",
     "sphere",
+    "steering",
     "sweep_curves",
     "sweep_map",
 ]

@@ -23,6 +23,8 @@ from tokenfield.geometry import Sphere
 from tokenfield.observables.degrees import degree_amplitudes, linear_until, strongest_degrees
 from tokenfield.observables.energy import has_energy
 from tokenfield.plot import over_time, style, title
+from tokenfield.plot.masked import masked_density
+from tokenfield.plot.moving import moving_density
 from tokenfield.plot.picture import Animation, Draw, Picture, frame_indices
 from tokenfield.plot.style import PALETTE, TimeAxis, styled
 from tokenfield.solver.trajectory import Trajectory
@@ -38,11 +40,11 @@ DASHES = (0, (4, 2.5))
 
 
 def density(run: Trajectory) -> Picture:
-    """The picture of a density against time, relative to length on the circle, else to the uniform law.
+    """The picture of a density against time, per length on lines and circles, per area in R^2, else of the uniform law.
 
     On the circle a heat map of angle against time beside profiles at a few times; for zonal densities the same with
-    t = <x, e_1>; on S^2 maps in the projection of Mollweide. Times are spread evenly in the logarithm of the largest
-    density.
+    t = <x, e_1>, and on the line; on S^2 maps in the projection of Mollweide, in R^2 maps of the plane. On spheres
+    times are spread evenly in the logarithm of the largest density.
 
     Args:
         run: A run that kept its densities.
@@ -59,7 +61,11 @@ def density(run: Trajectory) -> Picture:
     >>> density(tkf.solve(model, rho, t1=0.1, save=3)).name
     'density'
     """
+    if isinstance(run, Trajectory) and hasattr(run.final, "shares"):
+        return masked_density(run)
     values = _values_along(run)
+    if hasattr(run.final, "masses"):
+        return moving_density(run)
     scene = _Scene.of(run, values)
     with styled():
         figure = scene.maps() if scene.is_surface else scene.heat_map()
@@ -69,6 +75,8 @@ def density(run: Trajectory) -> Picture:
 def _values_along(run: Trajectory) -> np.ndarray:
     """The saved densities (T, m)."""
     style.check_single(run)
+    if hasattr(run.final, "shares"):
+        raise Unsupported("a masked density is one for each position: use plot.density, or run.state(k).values")
     if run.kind != "density":
         raise InvalidInput(f"this is the run of {run.kind}, not of a density: use plot.circle, sphere or space")
     return np.asarray(run.saved("density"), dtype=np.float64)
@@ -332,6 +340,8 @@ def spectrum(run: Trajectory) -> Picture:
     from tokenfield.theory.model_growth import model_growth_rates  # here, because only this figure needs theory
 
     values = _values_along(run)
+    if hasattr(run.final, "masses"):
+        raise Unsupported("a density in R^d has no harmonic degrees: its spectrum is for spheres")
     time = TimeAxis.of(run, is_log=False)
     found = degree_amplitudes(run.final.grid, values)[:, 1:]
     degrees = strongest_degrees(found, DEGREES)
@@ -386,7 +396,8 @@ def energy(run: Trajectory) -> Picture:
     _values_along(run)
     if not has_energy(run.model):
         raise Unsupported("no energy drives this model (hardmax, bounded confidence, or no attention)")
-    assert isinstance(run.model.geometry, Sphere)
+    if not isinstance(run.model.geometry, Sphere):
+        raise Unsupported("energies of densities are drawn on spheres: in R^d use run.along(observables.energy)")
     betas = {float(b) for head in run.model.heads(style.last_time(run)) if (b := head.attention.sharpness) is not None}
     is_normalized, time = betas != {0.0}, TimeAxis.of(run)
     values = run.energy(normalized=is_normalized)[time.kept]

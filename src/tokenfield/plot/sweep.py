@@ -34,6 +34,11 @@ NAMES = {
     "t": "time $t$",
     "t1": "final time $t_1$",
 }
+THEORY = {  # predictions as legends call them
+    "k_max": r"theory: fastest mode $k_{\max}$",
+    "equiangular_time": "theory: equiangular tokens",
+}
+FEW = 6  # values of an axis of a map up to which each has its tick
 
 
 def sweep_curves(
@@ -126,6 +131,9 @@ def sweep_map(found: xarray.Dataset, value: str, *, x: str | None = None, y: str
             mesh = axes_.pcolormesh(*edges, grid, cmap=HEAT, rasterized=True, vmin=low, vmax=high)
             _scale(axes_.xaxis, axes_.set_xscale, found[x].values)
             _scale(axes_.yaxis, axes_.set_yscale, found[y].values)
+            for name, set_ticks in ((x, axes_.set_xticks), (y, axes_.set_yticks)):
+                if found.sizes[name] <= FEW:
+                    set_ticks(found[name].values.astype(float), [f"{v:g}" for v in found[name].values], minor=False)
             axes_.set_xlabel(_label(x))
             axes_.set_title(_words(place))
         panels[0][1].set_ylabel(_label(y))
@@ -195,10 +203,10 @@ def _draw_curves(axes: Any, values: xarray.DataArray, x: str, by: str | None, th
         for name, curve in theory.items():
             line_values = curve if group is None else curve.sel({by: group})
             if np.isfinite(line_values.values).any():
-                dashes = {"color": INK if len(groups) == 1 else color, "linestyle": "--", "linewidth": 1.1}
-                axes.plot(
-                    positions, line_values.values, label=f"{name} (theory)" if k == len(groups) - 1 else None, **dashes
-                )
+                dashes = {"linestyle": "--", "linewidth": 1.1}
+                axes.plot(positions, line_values.values, color=INK if len(groups) == 1 else color, **dashes)
+                if k == len(groups) - 1:  # one entry for all colors
+                    axes.plot([], [], color=INK, label=THEORY.get(name, f"theory: {name}"), **dashes)
     if is_named:
         axes.set_xticks(positions, [str(v) for v in values[x].values], rotation=20 if len(positions) > 4 else 0)
     elif _is_log(positions):

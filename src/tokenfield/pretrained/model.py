@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from tokenfield._runtime.arguments import shown
 from tokenfield._runtime.memory import require_memory
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.measure import Measure
@@ -138,10 +139,13 @@ class Pretrained:
             The states with their tags, from the embedding on; the last is after the final norm if there is one.
 
         Raises:
-            InvalidInput: If the tokens are not in R^d.
+            InvalidInput: If the tokens are not in R^d, or it is neither a prompt nor a measure.
             TooLarge: If the states do not fit into memory.
         """
-        mu = prompt if isinstance(prompt, Measure) else prompt.measure
+        mu = prompt if isinstance(prompt, Measure) else getattr(prompt, "measure", None)
+        if not isinstance(mu, Measure):
+            made = "Prompt.from_text(text, model), Prompt.from_ids(ids, model) or Prompt.from_image(pixels, model)"
+            raise InvalidInput(f"states are those of a prompt: {made}; or of a Measure; got {shown(prompt)}")
         if mu.d != self.d:
             raise InvalidInput(f"{self.name} moves tokens in R^{self.d}, got some in R^{mu.d}")
         rows = self.layers * (2 if sublayers else 1) + 2

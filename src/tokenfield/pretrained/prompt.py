@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from jax.typing import ArrayLike
 
+from tokenfield._runtime.arguments import shown
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import Measure
 from tokenfield.pretrained.embedding import Embedding, ImageEmbedding
@@ -63,6 +64,7 @@ class Prompt:
         Raises:
             InvalidInput: If the text is empty or longer than the model reads, or the model came without a tokenizer.
         """
+        _check(model)
         if model.tokenizer is None:
             raise InvalidInput(f"{model.name} came without a tokenizer: give the numbers of tokens to Prompt.from_ids")
         ids = model.tokenizer.ids(text, special=special)
@@ -101,6 +103,7 @@ class Prompt:
         Raises:
             InvalidInput: If the model reads no images, or none of this shape.
         """
+        _check(model)
         if not isinstance(model.embedding, ImageEmbedding):
             raise InvalidInput(f"{model.name} reads text and no images: use Prompt.from_text")
         points = model.embedding(pixels)
@@ -109,7 +112,13 @@ class Prompt:
         return Prompt(Measure(points), ("[CLS]", *patches), model)
 
 
+def _check(model: object) -> None:
+    if not isinstance(model, Pretrained):
+        raise InvalidInput(f"a prompt needs a loaded model, tokenfield.pretrained.load('smollm2'), got {shown(model)}")
+
+
 def _measure(ids: ArrayLike, model: Pretrained) -> Measure:
+    _check(model)
     if not isinstance(model.embedding, Embedding):
         raise InvalidInput(f"{model.name} reads images: use Prompt.from_image")
     most = model.embedding.most_tokens

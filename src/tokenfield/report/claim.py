@@ -7,7 +7,7 @@ from typing import Any
 
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, STATUSES
 from tokenfield.claims.papers import Paper
-from tokenfield.claims.running import Record, seeds_held
+from tokenfield.claims.running import Record, power_in_words, seeds_held
 from tokenfield.report.picture import Picture, figure
 from tokenfield.report.text import duration, escape, number, parameter, prose, tolerance
 
@@ -31,8 +31,8 @@ def link(paper: Paper) -> str:
     return f'<a href="{escape(paper.url)}" rel="noopener">arXiv {escape(paper.arxiv)}</a>'
 
 
-def claim_section(record: Record, paper: Paper, picture: Picture | None) -> str:
-    """The section of a claim, with its figure if that could be read, as HTML."""
+def claim_section(record: Record, paper: Paper, picture: Picture | None, scene: str | None = None) -> str:
+    """The section of a claim, with its figure if that could be read, and a link to its scene if it has one, as HTML."""
     id = escape(record["id"])
     data = f'data-paper="{escape(paper.key)}" data-status="{escape(record["status"])}"'
     return f"""<article class="claim" id="{id}" {data} data-verdict="{record["verdict"]}" aria-labelledby="{id}-title">
@@ -44,6 +44,7 @@ def claim_section(record: Record, paper: Paper, picture: Picture | None) -> str:
 {_assumptions(record)}
 {_error(record)}
 {_figure(record, picture)}
+{_watched(scene)}
 {_checks(record)}
 {_note(record)}
 {_details(record)}
@@ -79,6 +80,15 @@ def _figure(record: Record, picture: Picture | None) -> str:
     return figure(picture, f"Figure: {record['title']}")
 
 
+def _watched(scene: str | None) -> str:
+    link = (
+        f'<a href="{escape(scene)}">Watch it</a>: a page that plays, turns and scrubs, without a server'
+        if scene
+        else ""
+    )
+    return f'<p class="scene">{link}</p>' if link else ""
+
+
 # --- numbers ------------------------------------------------------------------------------------------------------
 
 
@@ -109,7 +119,8 @@ def _control(record: Record) -> str:
     if not record["control"]:
         return ""
     failing = f" (what fails: {escape(record['control_fails'])})" if record["control_fails"] else ""
-    return f"{CONTROL} {prose(record['control'])}{failing}"
+    power = power_in_words(record)
+    return f"{CONTROL} {prose(record['control'])}{failing}{f'; it {power}' if power else ''}"
 
 
 def _seeds(record: Record) -> str:

@@ -15,6 +15,8 @@ from tokenfield.claims.running import Record, counts, main_check, outcome, seeds
 from tokenfield.report.claim import badge, claim_section, link, name_of
 from tokenfield.report.frame import environment, facts_list, framed, machine, versions
 from tokenfield.report.picture import Picture, read_picture
+from tokenfield.report.scenes import place_of
+from tokenfield.report.table import table
 from tokenfield.report.text import duration, escape, number
 
 TITLE = "Claims about transformers, put to the test"
@@ -38,11 +40,13 @@ MODES = {
 def write(folder: Path | str, records: Sequence[Record]) -> Path:
     """Writes the page of these records to `folder`/index.html, complete or not at all, and returns its path.
 
-    Figures are read from the folder. Raises `FileError` if the page cannot be written.
+    The table of claims, in Markdown, goes to `folder`/claims.md. Figures are read from the folder. Raises `FileError`
+    if the page cannot be written.
     """
     path = Path(folder) / "index.html"
     text = page(records, folder, environment=environment())
     write_text(path, text)
+    write_text(Path(folder) / "claims.md", table(records))
     return path
 
 
@@ -61,7 +65,7 @@ def page(records: Sequence[Record], folder: Path | str, *, environment: Mapping[
 {_summary_table(groups)}
 </section>
 <div id="claims">
-{"".join(_group(paper, of_paper, pictures) for paper, of_paper in groups)}
+{"".join(_group(paper, of_paper, pictures, Path(folder)) for paper, of_paper in groups)}
 </div>""",
         footer=f"{_references(groups)}\n{versions(environment)}",
         environment=environment,
@@ -185,8 +189,12 @@ def _main_check(record: Record) -> str:
 # --- claims, papers, versions -------------------------------------------------------------------------------------
 
 
-def _group(paper: Paper, records: Sequence[Record], pictures: Mapping[str, Picture | None]) -> str:
-    sections = "".join(claim_section(record, paper, pictures.get(record["id"])) for record in records)
+def _group(paper: Paper, records: Sequence[Record], pictures: Mapping[str, Picture | None], folder: Path) -> str:
+    scenes = {record["id"]: place_of(record["id"]) for record in records}
+    there = {id: place for id, place in scenes.items() if (folder / place).exists()}
+    sections = "".join(
+        claim_section(record, paper, pictures.get(record["id"]), there.get(record["id"])) for record in records
+    )
     authors = ", ".join(paper.authors).replace(", others", " and others")
     about = [authors, paper.appeared if paper.venue else "", str(paper.year or "")]
     return f"""<section class="paper" aria-labelledby="paper-{escape(paper.key)}">

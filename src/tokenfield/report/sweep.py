@@ -127,6 +127,8 @@ def _table(plan: Sweep, numbers: Mapping[str, Any]) -> str:
         for name, means in (numbers.get("means") or {}).items()
         if means is not None
     }
+    if not columns and numbers.get("done"):
+        return f'<p class="missing">The dataset sweep.zarr has the means of the {plan.cells} cells.</p>'
     if not columns:
         return '<p class="missing">Nothing was measured yet.</p>'
     picked = np.unique(np.linspace(0, plan.cells - 1, min(MOST_ROWS, plan.cells)).round().astype(int))

@@ -21,12 +21,13 @@ from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
 from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian, motion
+from tokenfield.laws.moving import MovingDensity
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.numbers import check_number
 from tokenfield.model.transformer import Transformer
 from tokenfield.observables.cosines import smallest_cosine
 
-Law = Measure | Density | Gaussian
+Law = Measure | Density | MovingDensity | Gaussian
 
 LEFT_OUT = 1e-6  # the mass of a density that may be elsewhere when it counts as one cluster
 
@@ -124,7 +125,7 @@ class Steady(Event):
         if isinstance(mu, Gaussian):
             turn, spread = motion(model, t, mu)
             return jnp.sum(turn**2) + jnp.sum(spread**2) <= self.speed**2
-        velocity = model.velocity(t, mu.points, mu)
+        velocity = model.velocity(t, mu.points, mu.measure() if isinstance(mu, MovingDensity) else mu)
         return jnp.max(jnp.sum(velocity * velocity, axis=1)) <= self.speed**2
 
 

@@ -24,10 +24,15 @@ from tokenfield.flows.clusters import merging_flow
 from tokenfield.flows.density import DensityFlow
 from tokenfield.flows.flow import Flow
 from tokenfield.flows.gaussian import GaussianFlow
+from tokenfield.flows.masked import MaskedFlow, MaskedMovingFlow
+from tokenfield.flows.moving import MovingFlow
 from tokenfield.flows.reduced import ReducedFlow, reduce_exactly
 from tokenfield.flows.tokens import TokenFlow
 from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian
+from tokenfield.laws.masked import AnyDensity, MaskedDensity
+from tokenfield.laws.masked_moving import MaskedMovingDensity
+from tokenfield.laws.moving import MovingDensity
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.summing import TOLERANCE, choose_sums
 from tokenfield.model.transformer import Transformer
@@ -47,7 +52,7 @@ from tokenfield.solver.options import (
 from tokenfield.solver.save import Save
 from tokenfield.solver.steppers import METHODS, Method, adaptive_controller, fixed_controller, fixed_times, method_of
 from tokenfield.solver.trajectory import Trajectory
-from tokenfield.sums import Choice, choose
+from tokenfield.sums import Choice, choose, device_count
 
 STATES = 3  # that a step holds besides its stages: before, after, and their error
 SMALLER = "take a smaller problem, or save fewer times"
@@ -70,6 +75,7 @@ class Plan:
         bytes_per_time: The size of what is saved at one time.
         choices: The way in which each head sums.
         reductions: What was reduced exactly, in words.
+        devices: Over how many devices tokens are spread.
 
     >>> from tokenfield import Softmax, Sphere, initial
     >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
@@ -89,6 +95,7 @@ class Plan:
     bytes_per_time: int
     choices: tuple[Choice, ...] = ()
     reductions: tuple[str, ...] = ()
+    devices: int = 1
 
     @property
     def flow(self) -> Flow:
@@ -117,6 +124,8 @@ class Plan:
         said |= _numbered("sum of head", [str(choice) for choice in self.choices], alone="sum")
         if self.choices and self.merging is None:
             said["cost"] = self._cost_in_words
+        if self.devices > 1:
+            said["devices"] = self._devices_in_words
         said["saved"] = self._saved_in_words
         said["memory"] = self._memory_in_words
         return said
@@ -147,6 +156,16 @@ class Plan:
         step = f"{stages} evaluation{'s' * (stages != 1)} of the velocity a step, about {_seconds(each * stages)}"
         count = self._step_count
         return step if count is None else f"{step}; {_seconds(each * stages * count)} for {count} steps"
+
+    @property
+    def _devices_in_words(self) -> str:
+        rows, hosts = self.flow.start.shape[0], jax.process_count()
+        where = f"{self.devices} ({jax.default_backend()}{f', on {hosts} hosts' if hosts > 1 else ''})"
+        if rows % self.devices:
+            return (
+                f"{where}: {rows} tokens do not divide evenly, so each holds all of them and only sums are shared out"
+            )
+        return f"{where}: {rows // self.devices} of the {rows} tokens that move on each"
 
     @property
     def saved_bytes(self) -> int:
@@ -184,7 +203,7 @@ class Plan:
 @checked
 def explain(
     model: Transformer,
-    start: Measure | ArrayLike | Density | Gaussian | Trajectory,
+    start: Measure | ArrayLike | AnyDensity | Gaussian | Trajectory,
     *,
     t1: float,
     t0: float | None = None,
@@ -281,7 +300,7 @@ def make_plan(
         flow, reductions = reduce_exactly(flow) if is_reduced else (flow, ())
         flow = flow.with_sums(lambda model, mu: choose_sums(model, mu, t0=t0, t1=t1, tolerance=tolerance))
     else:
-        whole, reductions = merging_flow(flow, pace=tick.pace)
+        whole, reductions = merging_flow(flow, pace=tick.pace, is_reduced=is_reduced)
         merging, flow = Merging.begin(whole, t0, joins.distance_for(stepping))
     stepping = _with_method(stepping, flow)
     chosen = _check_method(flow, method_of(stepping, flow))
@@ -309,6 +328,7 @@ def make_plan(
         bytes_per_time=size,
         choices=_choices(flow, t0),
         reductions=tuple(reductions),
+        devices=device_count(),
     )
     require_memory(plan.memory_bytes, f"runs of {flow.described}", advice=SMALLER)
     return plan
@@ -329,6 +349,12 @@ def as_flow(model: Transformer, start: Any, t0: float, t1: float) -> Flow:
         return DensityFlow.build(model, start)
     if isinstance(start, Gaussian):
         return GaussianFlow.build(model, start)
+    if isinstance(start, MaskedDensity):
+        return MaskedFlow.build(model, start)
+    if isinstance(start, MaskedMovingDensity):
+        return MaskedMovingFlow.build(model, start)
+    if isinstance(start, MovingDensity):
+        return MovingFlow.build(model, start)
     mu = as_measure(start, model)
     path = None if model.noise is None else model.noise.path(t0, t1, mu.n, mu.d, mu.points.dtype)
     return TokenFlow(model, mu, path)
@@ -388,9 +414,8 @@ def _check_steps(stepping: Stepping, method: Method, *, default_norm: str) -> St
 
 def _check_method(flow: Flow, method: Method) -> Method:
     if not method.suits(flow):
-        kind = type(flow).__name__.removesuffix("Flow").lower()
         offered = [known.name for known in METHODS.values() if known.suits(flow)]
-        raise InvalidInput(f"method {method.name!r} is not for this {kind}: use one of {', '.join(offered)}")
+        raise InvalidInput(f"method {method.name!r} is not for this {flow.kind}: use one of {', '.join(offered)}")
     if "noise" in flow.abilities and flow.model.noise is not None and not method.takes_noise:
         raise InvalidInput(f"method {method.name!r} ignores noise: use 'heun' with a step, or layers=L")
     if not method.is_projected and flow.model.normalization is not None:

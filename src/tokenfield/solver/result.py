@@ -109,7 +109,7 @@ class Result(eqx.Module):
             Outcome.UNDER_RESOLVED: "take more nodes, or cells on the circle, which go on",
         }.get(self.outcome, "")
         lost = float(self.unresolved_from)
-        return f"under-resolved from t = {lost:.6g}: take more cells" if np.isfinite(lost) else found
+        return f"under-resolved from t = {lost:.6g}: take more nodes" if np.isfinite(lost) else found
 
     def __str__(self) -> str:
         if np.ndim(self.code):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
@@ -24,8 +25,23 @@ Observable = Callable[[Measure], Array]
 DEFAULT_COUNT = 101
 DEFAULT_BYTES = 2**28  # without an explicit choice, a run keeps at most this much
 # what the dimensions and arrays of a run are called, see `Trajectory.to_xarray`: no names for observables
-_DIMENSIONS = ("time", "token", "axis", "axis2", "node", "merger", "part")
-_STATES = ("points", "weights", "positions", "radii", "density", "nodes", "node_weights", "mean", "covariance")
+_DIMENSIONS = ("time", "token", "axis", "axis2", "node", "position", "merger", "part")
+_STATES = (
+    "points",
+    "weights",
+    "positions",
+    "radii",
+    "density",
+    "nodes",
+    "node_weights",
+    "node_masses",
+    "masked",
+    "masked_points",
+    "masked_masses",
+    "position_masses",
+    "mean",
+    "covariance",
+)
 _OTHERS = ("final", "roughness", "merger_times", "merger_parts", "merger_masses")
 RESERVED = frozenset((*_DIMENSIONS, *_STATES, *_OTHERS, *(f"final_{name}" for name in _STATES)))
 LARGEST_BYTES = 2**33  # an explicit choice beyond this is taken for a mistake
@@ -153,6 +169,14 @@ def _log_times(t0: float, t1: float, count: int) -> np.ndarray:
     return np.concatenate([[t0], later])
 
 
+def _is_finite(leaf: Any) -> np.ndarray:
+    """For each saved time, whether everything is finite; of tokens on several hosts only that travels."""
+    others = tuple(range(1, np.ndim(leaf)))
+    if isinstance(leaf, jax.Array) and not leaf.is_fully_addressable:
+        return on_host(jnp.all(jnp.isfinite(leaf), axis=others))
+    return np.isfinite(np.asarray(leaf)).all(axis=others)
+
+
 class Recorder:
     """Collects what the chunks save, on the host."""
 
@@ -176,8 +200,7 @@ class Recorder:
         is_good = np.isfinite(np.asarray(chunk.ts)[: len(pending)])
         for leaf in jax.tree.leaves(chunk.saved):
             # a fixed step into a blow-up saves infinities: these are not kept
-            finite = np.isfinite(on_host(leaf)[: len(is_good)])
-            is_good &= finite.all(axis=tuple(range(1, finite.ndim)))
+            is_good &= _is_finite(leaf)[: len(is_good)]
         return len(is_good) if is_good.all() else int(np.argmin(is_good))
 
     def take(self, pending: np.ndarray, chunk: Chunk) -> int:

@@ -24,8 +24,8 @@ from tokenfield._runtime.arrays import as_array
 from tokenfield._runtime.interrupt import Interrupts
 from tokenfield._runtime.progress import Progress
 from tokenfield.errors import InvalidInput, Unfinished, Unsupported
-from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian
+from tokenfield.laws.masked import AnyDensity
 from tokenfield.measure import Measure
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver.checkpoint import SoFar
@@ -37,6 +37,7 @@ from tokenfield.solver.plan import Plan, explain
 from tokenfield.solver.result import Outcome, Result
 from tokenfield.solver.save import Save
 from tokenfield.solver.trajectory import Stats, Trajectory
+from tokenfield.sums.devices import of_all_hosts
 
 MAX_STEPS_TRACED = 16_384  # traced loops keep checkpoints for reverse-mode differentiation: memory ~ sqrt of this
 CHUNK_PAIRS = 1e9  # pair interactions per compiled chunk: about a second of work between two looks at Ctrl-C
@@ -47,7 +48,7 @@ WINDOW_BYTES = 2**26  # saved states held on the device at a time
 @checked
 def solve(
     model: Transformer | tuple[Transformer, Transformer],
-    start: Measure | ArrayLike | Density | Gaussian | Trajectory | tuple[Any, Any],
+    start: Measure | ArrayLike | AnyDensity | Gaussian | Trajectory | tuple[Any, Any],
     *,
     t1: float,
     t0: float | None = None,
@@ -206,10 +207,11 @@ def solve_plan(
     earlier, window = run.seconds, _window(plan)
     code, t = Outcome.OUT_OF_STEPS.value, run.t
     try:
-        with Interrupts(holds=False) as interrupts, Progress("solving", shown=progress) as bar:
+        with Interrupts(holds=jax.process_count() > 1) as interrupts, Progress("solving", shown=progress) as bar:
             bar.stage("compiling")
             while code == Outcome.OUT_OF_STEPS.value and run.accepted + run.rejected < max_steps:
-                if interrupts.requested:
+                # hosts stop together: one that went away alone would leave the others waiting for its tokens
+                if of_all_hosts(np.array(interrupts.requested)).any():
                     raise KeyboardInterrupt
                 chunks = _next_chunks(run, plan, window, max_steps - run.accepted - run.rejected)
                 interrupts.hold()
@@ -285,7 +287,7 @@ def _trajectory(plan: Plan, run: SoFar, code: int, t: float) -> Trajectory:
 
 def _unresolved_from(integration: Integration, ts: Array, observables: dict[str, Array]) -> Array | float:
     """The first saved time at which a density that goes on was too rough for its grid."""
-    if "roughness" not in observables or integration.flow.endings:
+    if "roughness" not in observables or any(ending.name == "under-resolved" for ending in integration.flow.endings):
         return np.inf
     return jnp.min(jnp.where(observables["roughness"] > 1, ts, jnp.inf))
 

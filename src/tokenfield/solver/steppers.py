@@ -29,6 +29,8 @@ from tokenfield.flows.flow import Flow
 from tokenfield.flows.norms import Norm
 from tokenfield.solver.options import Adaptive, Layers, Stepping
 
+SHORT = 1e-6  # of the span: a first step where none can be guessed
+
 
 class RK4(diffrax.AbstractERK):
     """The classical Runge-Kutta method of order 4, with cubic Hermite interpolation."""
@@ -190,6 +192,16 @@ class Resumable(diffrax.AbstractStepSizeController):
 
     def init(self, terms, t0, t1, y0, dt0, args, func, error_order):
         first, state = self.controller.init(terms, t0, t1, y0, dt0, args, func, error_order)
+        if dt0 is None and not isinstance(self.controller, (EqualSteps, diffrax.StepTo)):  # which do not guess
+            # near rest the guess looks so far ahead that e^{tV} is not finite there: then a short step is tried
+            def short() -> Array:
+                velocity = jax.tree.leaves(func(terms, t0, y0, args))
+                starts = jnp.all(jnp.stack([jnp.all(jnp.isfinite(v)) for v in velocity]))
+                return jnp.where(starts, t0 + SHORT * (t1 - t0), first)
+
+            # only then is the velocity evaluated once more
+            guess = jnp.asarray(first)
+            first = jax.lax.cond(jnp.isfinite(guess), lambda: guess, lambda: short().astype(guess.dtype))
         return first, (state, jnp.asarray(first - t0))
 
     def adapt_step_size(self, t0, t1, y0, y1_candidate, args, y_error, error_order, controller_state):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import importlib
+import inspect
 from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from tokenfield._runtime.arguments import checked
 from tokenfield._runtime.arrays import as_array, row
-from tokenfield.errors import InvalidInput
+from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.measure import Measure, is_concrete
 from tokenfield.model.transformer import Transformer
 from tokenfield.observables.clusters import Clusters, clusters
@@ -158,7 +160,7 @@ class Trajectory(eqx.Module):
     @property
     def kind(self) -> str:
         """How the measure was held: tokens, density or gaussian."""
-        return {"Measure": "tokens", "Density": "density", "Gaussian": "gaussian"}[type(self.final).__name__]
+        return _KINDS[type(self.final).__name__]
 
     @property
     def points(self) -> Array | None:
@@ -182,6 +184,7 @@ class Trajectory(eqx.Module):
             raise InvalidInput(f"this is the run of a {self.kind}, which has no tokens")
         return self.saved("points")
 
+    @checked
     def saved(self, name: str) -> Array:
         """The states called `name`, with time first.
 
@@ -192,8 +195,10 @@ class Trajectory(eqx.Module):
             The array, time first.
 
         Raises:
-            InvalidInput: If the run kept no states; the message says how to keep them.
+            InvalidInput: If the run kept no states, or none of that name; the message says how to keep them.
         """
+        if name not in self._kept:
+            raise InvalidInput(f"this run has no states called {name!r}{did_you_mean(name, self._kept)}")
         return self._kept[name]
 
     @property
@@ -227,6 +232,7 @@ class Trajectory(eqx.Module):
             raise InvalidInput(f"this run saved {count} times: an index lies in [{-count}, {count - 1}], got {index!r}")
         return int(index) % count
 
+    @checked
     def at(self, t: float) -> Any:
         """The measure, density or Gaussian at time `t`, interpolated between saved times.
 
@@ -270,15 +276,16 @@ class Trajectory(eqx.Module):
             raise InvalidInput("a Gaussian is no finite sum of tokens: draw some with state().sample")
         return state.measure() if self.kind == "density" else state
 
-    def along(self, observable: Any) -> np.ndarray:
+    @checked
+    def along(self, observable: Callable[[Any, Any], Any]) -> np.ndarray:
         """An observable at each saved time.
 
         JAX traces the function once for all times if it can; else, as with one that needs concrete arrays, it is called
         for each of them.
 
         Args:
-            observable: A function of (t, state) with a number or an array as value, and without side effects; see
-                `state`.
+            observable: A function of the state, such as `observables.mean_cosine`, or of (t, state), with a number or
+                an array as value and without side effects; see `state`.
 
         Returns:
             Its values, stacked along the first axis.
@@ -287,17 +294,19 @@ class Trajectory(eqx.Module):
             InvalidInput: If the run kept no states along the way.
         """
         self._check_single()
+        of_both = _of_time_and_state(observable)
         if len(self) > 1 and getattr(self.final, "n", 1) <= MOST_TRACED:  # a Gaussian has no tokens
-            compiled = eqx.filter_jit(lambda t, state: jnp.asarray(observable(t, state)))
+            compiled = eqx.filter_jit(lambda t, state: jnp.asarray(of_both(t, state)))
             try:
                 return self._at_each_time(compiled)
             except Exception:  # it cannot be traced, or is wrong: then it says so below
                 pass
-        return self._at_each_time(observable)
+        return self._at_each_time(of_both)
 
     def _at_each_time(self, observable: Any) -> np.ndarray:
         return np.stack([np.asarray(observable(t, self.state(i))) for i, t in enumerate(np.asarray(self.ts))])
 
+    @checked
     def energy(self, *, normalized: bool = False) -> np.ndarray:
         """The interaction energy E_beta at each saved time; see `tokenfield.observables.energy`.
 
@@ -313,6 +322,7 @@ class Trajectory(eqx.Module):
         """
         return self._at_each_time(lambda t, mu: both_energies(mu, self.model, as_array(t))[normalized])
 
+    @checked
     def clusters(self, index: int = -1, *, delta: float | None = None) -> Clusters:
         """The clusters at a saved time; see `tokenfield.observables.clusters`.
 
@@ -343,6 +353,7 @@ class Trajectory(eqx.Module):
             kept[key] = measure()
         return kept[key]
 
+    @checked
     def cluster_counts(self, *, delta: float | None = None) -> np.ndarray:
         """The number of clusters at each saved time.
 
@@ -355,6 +366,7 @@ class Trajectory(eqx.Module):
         """
         return np.array([self.clusters(i, delta=delta).count for i in range(len(self.ts))])
 
+    @checked
     def merge_tree(self, *, delta: float | None = None) -> MergeTree:
         """Which tokens are together for good from when on; see `tokenfield.observables.merge_tree`.
 
@@ -454,9 +466,25 @@ class Trajectory(eqx.Module):
         return data, attributes
 
 
+def _of_time_and_state(observable: Any) -> Callable[[Any, Any], Any]:
+    """The observable as a function of (t, state); one that needs a single argument gets the state, as in `Save`."""
+    try:
+        parameters = inspect.signature(observable).parameters.values()
+    except (TypeError, ValueError):
+        return observable
+    needed = [p for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(needed) != 1 or any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return observable
+    return lambda t, state: observable(state)
+
+
 def between(model: Transformer, before: Any, after: Any, t: float, h: float, s: float) -> Any:
     """The law at t + s h, 0 < s < 1, from those at t and at t + h; see `Trajectory.at`."""
     if not isinstance(before, Measure):
+        if hasattr(before, "masses"):
+            return before.at((1 - s) * before.points + s * after.points)
+        if hasattr(before, "shares"):
+            return before.at((1 - s) * before.values + s * after.values)
         names = ("density",) if hasattr(before, "grid") else ("mean", "covariance")
         values = {name: "values" if name == "density" else name for name in names}
         return before.at(**{n: (1 - s) * getattr(before, v) + s * getattr(after, v) for n, v in values.items()})
@@ -477,6 +505,15 @@ def _limited(v: Array, way: Array) -> Array:
     return v * jnp.minimum(1.0, 3 * most / jnp.where(lengths > 0, lengths, 1.0))
 
 
+_KINDS = {
+    "Measure": "tokens",
+    "Density": "density",
+    "MovingDensity": "density",
+    "MaskedDensity": "density",
+    "MaskedMovingDensity": "density",
+    "Gaussian": "gaussian",
+}
+
 _DIMENSIONS = {
     "points": ("token", "axis"),
     "final": ("token", "axis"),
@@ -484,8 +521,13 @@ _DIMENSIONS = {
     "positions": ("token",),
     "radii": ("token",),
     "density": ("node",),
+    "masked": ("position", "node"),
+    "masked_points": ("position", "node", "axis"),
+    "masked_masses": ("position", "node"),
+    "position_masses": ("position",),
     "nodes": ("node", "axis"),
     "node_weights": ("node",),
+    "node_masses": ("node",),
     "mean": ("axis",),
     "covariance": ("axis", "axis2"),
 }
@@ -496,6 +538,13 @@ def parts_of(final: Any) -> dict[str, Any]:
     if isinstance(final, Measure):
         parts = {"weights": final.weights, "positions": final.positions, "final": final.points}
         return parts if final.radii is None else parts | {"final_radii": final.radii}
+    if hasattr(final, "shares") and hasattr(final, "masses"):
+        parts = {"final_masked_points": final.points, "masked_masses": final.masses}
+        return parts | {"position_masses": final.shares}
+    if hasattr(final, "shares"):
+        return {"final_masked": final.values, "position_masses": final.shares}
+    if hasattr(final, "masses"):
+        return {"final_nodes": final.points, "node_masses": final.masses}
     if hasattr(final, "grid"):
         return {"nodes": final.grid.points, "node_weights": final.grid.weights, "final_density": final.values}
     return {"final_mean": final.mean, "final_covariance": final.covariance}

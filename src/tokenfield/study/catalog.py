@@ -38,7 +38,7 @@ __all__ = [
 CATEGORIES = {
     "geometry": "where tokens live",
     "state": "how their law is held: n of them, or infinitely many",
-    "grid": "the nodes of a density; none is fourier, harmonics or zonal, by the dimension",
+    "grid": "the nodes of a density; none is fourier, harmonics or zonal, by the dimension, or moving in R^d",
     "attention": "which weights a token gives to the others",
     "position": "what breaks exchangeability; kinds combine with each other",
     "embedding": "absolute positions, which are added to the tokens at the start",
@@ -152,7 +152,7 @@ def _within_models() -> tuple[Exclusion, ...]:
     """Pairs of parts of a model, or of a part and a method, that make no sense together."""
     parts, rescaled = _ids("perceptron:*", "potential:*"), ["frame:rescaled"]
     blocks = _ids("norm:*", "heads:*")
-    one_head = "the rescaled frame z = e^{-tV} x needs one head whose V does not change with depth"
+    heads_alone = "the rescaled frame z = e^{-tV} x needs heads alone, whose V do not change with depth"
     return (
         *_exclude(
             ["geometry:euclidean"],
@@ -180,7 +180,7 @@ def _within_models() -> tuple[Exclusion, ...]:
             ["frame:relative"],
             "the rescaled frame already moves tokens by V (z_j - z_i): leave out relative=True",
         ),
-        *_exclude(rescaled, ["attention:none", *parts, *_ids("schedule:!constant")], one_head),
+        *_exclude(rescaled, ["attention:none", *parts, *_ids("schedule:!constant")], heads_alone),
         *_exclude(
             rescaled,
             _ids("attention:!softmax,none"),
@@ -261,8 +261,12 @@ def _with_states() -> tuple[Exclusion, ...]:
             [kind.id for kind in kinds_of("attention") if kind.cls and not kind.is_zonal],
             "{kind} attention is more than a smooth function of inner products",
         ),
-        *_exclude(density, ["geometry:euclidean"], "densities live on spheres"),
-        *_exclude(rescaled, density, _FOR_SPACE),
+        *_exclude(_ids("grid:!moving"), ["geometry:euclidean"], "densities on this grid live on spheres"),
+        *_exclude(["grid:moving"], ["geometry:sphere"], "nodes that move with the mass live in R^1 or R^2"),
+        *_exclude(["method:kvaerno5"], ["grid:moving"], "{method} is not for this density"),
+        *_exclude(["grid:moving"], _ids("noise:*"), "nodes that move with the mass know no noise"),
+        *_exclude(["grid:moving"], ["attention:riesz"], "the attraction of a density is infinite between its nodes"),
+        *_exclude(rescaled, _ids("grid:!moving"), _FOR_SPACE),
         *_exclude(density, _ids("position:*", "embedding:*"), "a density has no positions: positions need tokens"),
         *_exclude(
             density,

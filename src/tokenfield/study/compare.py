@@ -14,7 +14,7 @@ from tokenfield._runtime.interrupt import Interrupted, Interrupts
 from tokenfield.ensemble.comparison import Comparison
 from tokenfield.ensemble.comparison import compare as compare_laws
 from tokenfield.errors import ConfigError, FileError
-from tokenfield.measure import Measure
+from tokenfield.laws import Density, Gaussian, MovingDensity
 from tokenfield.plot.comparison import comparison as picture_of
 from tokenfield.solver.result import Result
 from tokenfield.solver.trajectory import Stats, Trajectory
@@ -49,8 +49,10 @@ def compare(
     config = config.resolved()
     if config.state.kind == TOKENS:
         raise ConfigError("compare needs the law at n = infinity: add --state density, or --state gaussian in R^d")
+    if config.state.positions is not None:
+        raise ConfigError("compare has no density for each position: leave out state.positions and the mask")
     model, start = config.build()
-    assert not isinstance(start, Measure)
+    assert isinstance(start, (Density, MovingDensity, Gaussian))
     folder: Path | None = None
     try:
         with Draft(out, COMPARISON, force=force, numbered=numbered) as draft, Interrupts(holds=False):

@@ -60,6 +60,8 @@ def figure_names(run: Trajectory, *, note: Note = lambda message: None) -> tuple
     if run.states is None:
         note("no figures: the run kept no states along the way")
         return ()
+    if run.kind == DENSITY and (run.model.position or not isinstance(run.model.geometry, Sphere)):
+        return ("density",)
     if run.kind == DENSITY:
         has_curve = len(run) > 1 and has_energy(run.model)
         return ("density", *(["spectrum"] if len(run) > 1 else []), *(["energy"] if has_curve else []))

@@ -78,7 +78,7 @@ _GEOMETRIES = (
 _STATES = (
     Kind("state", TOKENS, "tokenfield.Measure", "n tokens, each with a weight",
          "μ = Σ_j w_j δ_{x_j}", (_PERSPECTIVE,)),
-    Kind("state", DENSITY, "tokenfield.Density", "infinitely many tokens on the sphere",
+    Kind("state", DENSITY, "tokenfield.Density", "infinitely many tokens on a sphere, in R^1 or in R^2",
          "∂_t ρ = −div(ρ X[ρ]) + κ⁻¹ Δρ", ("2410.23228",),
          (Parameter("grid", None, "nodes of the density; none: by the dimension"),
           Parameter("nodes", None, "number of nodes; none: that of the grid"))),
@@ -95,6 +95,9 @@ _GRIDS = (
          "ρ(x) = Σ_{lm} ρ_lm Y_lm(x)", ("2410.23228",), (Parameter("nodes", 48, "number of degrees: l < nodes"),)),
     Kind("grid", "zonal", "tokenfield.laws.Zonal", "S^{d-1}, d ≥ 3: densities symmetric about e_1",
          "ρ(x) = ρ(⟨x, e_1⟩)", ("2410.23228",), (Parameter("nodes", 96, "number of nodes"),)),
+    Kind("grid", "moving", "tokenfield.laws.Moving", "R^1 and R^2: nodes that move with the mass, never negative",
+         "X' = X[μ](X),  μ = Σ_j w_j δ_{X_j},  ρ(X) = q / |det ∂X/∂u|", (_UNIFIED,),
+         (Parameter("nodes", 256, "number of nodes along an axis, a multiple of 8; 48 in R^2"),)),
 )  # fmt: skip
 
 _ATTENTIONS = (
@@ -124,6 +127,10 @@ _ATTENTIONS = (
           Parameter("kernel", "dot", "dot: β⟨Qx, Ky⟩; l2: −β|Qx − Ky|²"),
           Parameter("tolerance", 1e-10, "largest error of the row sums"),
           Parameter("max_sweeps", 1000, "give up after so many")), has_energy=True, keeps_gaussians=True),
+    Kind("attention", "riesz", "tokenfield.Riesz", "attraction by a power of the distance (Keller-Segel)",
+         "n⁻¹ Σ_j (|Qx − Kx_j|² + s²)^{−p/2} V x_j", ("2305.05465",),
+         (Parameter("power", 2.0, "power p of the inverse distance; 2 with frame.relative is the logarithmic kernel"),
+          Parameter("softening", 0.0, "distance s below which it no longer grows")), has_energy=False),
     Kind("attention", "none", "", "no attention: a residual network, or neural ODE, of perceptron and potential",
          "0", ("1806.07366",), has_energy=False),
 )  # fmt: skip

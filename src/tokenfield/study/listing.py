@@ -183,14 +183,30 @@ def _merger_rows(mergers: dict[str, Any] | None) -> list[tuple[str, str]]:
 
 def _density_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     lost = summary["unresolved_from"]
+    resolved = "to the end" if lost is None else f"until t = {_number(lost)}: take more nodes"
+    masked = []
+    if "positions" in summary:
+        masked = [("positions", f"{summary['positions']}, each with its mass to {summary['marginal_error']:.1e}")]
+    if summary["geometry"] == "euclidean":
+        spread = ["trace", "support_radius"] if "trace" in summary else []
+        return [
+            ("density", f"{summary['nodes']} nodes (moving with the mass) in R^{summary['dim']}"),
+            ("mass", f"1, kept to {summary['mass_error']:.1e}"),
+            *masked,
+            ("resolved", resolved),
+            *(({"trace": "trace of covariance"}.get(name, "largest |x|"), _from_to(summary[name])) for name in spread),
+            ("length of mean", _from_to(summary["order_parameter"])),
+        ]
     how = "modes" if summary["dim"] == 2 else "regions above half the maximum"
     rows = [
         ("density", f"{summary['nodes']} nodes ({summary['grid']}) on S^{summary['dim'] - 1}"),
         ("mass", f"1, kept to {summary['mass_error']:.1e}"),
+        *masked,
         ("smallest density", f"{_number(summary['smallest_density'])} times the uniform one"),
-        ("resolved", "to the end" if lost is None else f"until t = {_number(lost)}: take more nodes"),
+        ("resolved", resolved),
     ]
-    rows.append(("clusters", f"{summary['clusters']['count']} ({how})"))
+    if (count := summary["clusters"]["count"]) is not None:
+        rows.append(("clusters", f"{count} ({how})"))
     if (degree := summary["dominant_degree"]) is not None:
         rows.append(("strongest degree", str(degree)))
     return [*rows, ("order parameter", _from_to(summary["order_parameter"]))]

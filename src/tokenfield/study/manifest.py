@@ -10,6 +10,7 @@ from typing import Any
 import jax
 
 from tokenfield.study.config import Config
+from tokenfield.sums.devices import find_devices
 
 LIBRARIES = ("tokenfield", "jax", "jaxlib", "equinox", "diffrax", "numpy", "xarray", "zarr")
 
@@ -18,6 +19,8 @@ def describe_run(config: Config, wall_s: float) -> dict[str, Any]:
     """Versions, device, dtype, seeds, wall time in all and date of the run of `config`."""
     return {
         **environment(),
+        "devices": 1 if config.solve.devices is None else len(find_devices(config.solve.devices)),
+        "hosts": jax.process_count(),
         "dtype": config.solve.dtype,
         "seed": config.initial.seed,
         "schedule_seed": config.schedule.seed,

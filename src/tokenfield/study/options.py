@@ -89,9 +89,12 @@ def _drop_of_state(tables: dict[str, Any], kind: str | None, *, is_spread: bool)
     """Drops from the file's tables what another `kind` of state than the file's has no use for."""
     if kind in (None, tables.get("state", {}).get("kind", TOKENS)):
         return
-    dropped = {"state": ("grid", "nodes"), "solve": ("method", "step", "layers")}
+    dropped: dict[str, tuple[str, ...]] = {
+        "state": ("grid", "nodes", "positions"),
+        "solve": ("method", "step", "layers"),
+    }
     if kind == TOKENS:
-        dropped["initial"] = ("kernel",)
+        dropped["initial"] = ("kernel", "last_mean")
     else:
         dropped |= {"initial": ("kernel", "positions", *(() if is_spread else ("n",))), "noise": ("seed",)}
     for name, keys in dropped.items():

@@ -39,6 +39,20 @@ def duration(text: str, name: str) -> float | None:
     return seconds
 
 
+def devices(text: str, flag: str) -> int | str:
+    """How many devices, or all of them.
+
+    >>> devices("8", "--devices"), devices("all", "--devices")
+    (8, 'all')
+    """
+    if text.strip() == "all":
+        return "all"
+    try:
+        return int(text)
+    except ValueError:
+        raise ConfigError(f"{flag} needs a number of devices or all, got '{text}'") from None
+
+
 def save_times(text: str, flag: str) -> int | str | tuple[float, ...]:
     """The times to save: a count, a word, or times.
 

@@ -42,6 +42,7 @@ from tokenfield.study.sections import (
 
 _OF_A_KIND = tuple(name for name in toml.keys_of(HeadSection) if name not in ("kind", *MATRICES, *BIASES))
 _OF_RESAMPLED = tuple(name for name in toml.keys_of(ScheduleSection) if name not in ("kind", "layers"))
+NODES_IN_THE_PLANE = 48  # along an axis: 2304 nodes, whose pairs take some 50 ms
 _OF_A_LAW = tuple(name for name in toml.keys_of(InitialSection) if name not in ("kind", "positions", "kernel"))
 
 Section = TypeVar("Section")
@@ -73,12 +74,16 @@ _GRIDS: dict[str, tuple[Callable[[int], bool], str]] = {
 def _resolve_state(config: Config) -> StateSection:
     state, d = config.state, config.geometry.dim
     if state.kind != DENSITY:
-        for name in ("grid", "nodes"):
+        for name in ("grid", "nodes", "positions"):
             if getattr(state, name) is not None:
                 raise ConfigError(f"state.{name} has no effect: only a density has a grid, not {state.kind}")
         return state
+    if state.positions is not None and (config.position is None or not config.position.causal):
+        raise ConfigError("state.positions has no effect: a density for each position needs position.causal = true")
     if config.geometry.kind != "sphere":
-        raise ConfigError("densities live on spheres: use geometry.kind = 'sphere', or state.kind = 'gaussian' in R^d")
+        return _resolve_moving(state, d)
+    if state.grid == "moving":
+        raise ConfigError(_why("grid:moving", "geometry:sphere"))
     fitting = [name for name, (fits, _) in _GRIDS.items() if fits(d)]
     if not fitting:
         raise ConfigError(f"a density on the sphere needs geometry.dim >= 2, got {d}")
@@ -90,12 +95,28 @@ def _resolve_state(config: Config) -> StateSection:
     return dataclasses.replace(state, grid=grid, nodes=first(state.nodes, catalog.find("grid", grid).default("nodes")))
 
 
+def _resolve_moving(state: StateSection, d: int) -> StateSection:
+    """The grid of a density in R^d."""
+    if state.grid not in (None, "moving"):
+        raise ConfigError(_why(f"grid:{state.grid}", "geometry:euclidean"))
+    if d not in (1, 2):
+        raise ConfigError(
+            f"densities move in R^1 and R^2, got geometry.dim = {d}: use state.kind = 'gaussian' or tokens"
+        )
+    nodes = catalog.find("grid", "moving").default("nodes") if d == 1 else NODES_IN_THE_PLANE
+    return dataclasses.replace(state, grid="moving", nodes=first(state.nodes, nodes))
+
+
 def _resolve_initial(config: Config) -> InitialSection:
     law, state = config.initial, config.state.kind
     if law.kind is None:
-        law = dataclasses.replace(law, kind=GAUSSIAN if state == GAUSSIAN else DEFAULT_LAW)
-    if law.kernel is not None and state != DENSITY:
-        raise ConfigError(f"initial.kernel has no effect: it spreads tokens into a density, not into {state}")
+        is_gaussian = state == GAUSSIAN or config.state.grid == "moving"
+        law = dataclasses.replace(law, kind=GAUSSIAN if is_gaussian else DEFAULT_LAW)
+    if law.kernel is not None and (state != DENSITY or config.state.grid == "moving"):
+        where = "a density in R^d" if state == DENSITY else state
+        raise ConfigError(
+            f"initial.kernel has no effect: it spreads tokens into a density on a sphere, not into {where}"
+        )
     is_required = law_parameters(dataclasses.replace(config, initial=law))
     if law.n is None and is_required.get("n"):
         law = dataclasses.replace(law, n=DEFAULT_N)
@@ -104,7 +125,10 @@ def _resolve_initial(config: Config) -> InitialSection:
     _check_law(law, is_required, state)
     if config.position is None and law.positions is not None:
         raise ConfigError("initial.positions has no effect: positions only matter with a [position]")
-    if config.position is None or law.kind == END_OF_RUN:  # which knows the positions of its tokens
+    if config.state.positions is not None and law.positions is not None:
+        raise ConfigError("initial.positions has no effect: state.positions cells of [0, 1] have their middles")
+    # the end of a run knows the positions of its tokens, and a density for each position needs no others
+    if config.position is None or law.kind == END_OF_RUN or config.state.positions is not None:
         return law
     return dataclasses.replace(law, positions=law.positions or "index")
 
@@ -125,6 +149,16 @@ def _check_law(law: InitialSection, is_required: dict[str, bool], state: str) ->
         raise ConfigError(f"the initial law '{law.kind}' needs {', '.join(missing)}")
 
 
+def _check_devices(config: Config) -> None:
+    devices = config.solve.devices
+    if devices is None:
+        return
+    if devices != "all" and (isinstance(devices, str) or devices < 1):
+        raise ConfigError(f"solve.devices must be 'all' or a number of devices, at least 1, got {devices!r}")
+    if config.state.kind != TOKENS:
+        raise ConfigError(f"solve.devices has no effect: tokens are spread over devices, a {config.state.kind} is not")
+
+
 def _resolve_solve(config: Config) -> SolveSection:
     solve, has_path = config.solve, config.state.kind == TOKENS and config.noise is not None
     tolerances = Adaptive(rtol=solve.rtol, atol=solve.atol)
@@ -134,6 +168,7 @@ def _resolve_solve(config: Config) -> SolveSection:
         method = "heun" if has_path else "ssprk3" if config.state.grid == "cells" else "tsit5"
     if has_path and method == "heun" and step is None:
         step = DEFAULT_STEP
+    _check_devices(config)
     norm = solve.norm or ("max" if solve.merge else "rms")
     return dataclasses.replace(solve, method=method, step=step, rtol=rtol, atol=atol, norm=norm)
 

@@ -77,12 +77,15 @@ class GeometrySection:
 class StateSection:
     """How the law of the tokens is held: as tokens, as a density on a `grid` of `nodes`, or as a Gaussian.
 
-    On the grid "harmonics", `nodes` is the number of degrees.
+    On the grid "harmonics", `nodes` is the number of degrees; on "moving", which is for R^1 and R^2, the number of
+    nodes along an axis. With `positions` there is a density for each of so many cells of positions in [0, 1], for
+    position.causal = true.
     """
 
     kind: str = key(TOKENS, "How the law of the tokens is held", flag="--state", choices=STATES)
     grid: str | None = key(None, "Nodes of a density", flag="--grid", unset="that of the dimension", choices=GRIDS)
     nodes: int | None = key(None, "How many nodes a density has", flag="--nodes", unset="as many as the grid needs")
+    positions: int | None = key(None, "Positions of a causal mask, each with its density", flag="--positions")
 
 
 # parameters of attention kinds that have a key with a type of its own
@@ -260,7 +263,8 @@ class InitialSection:
     """The initial law by its name in `tokenfield.initial.LAWS`, or file or points, and its parameters.
 
     `positions` are 0, 1, 2, ... ("index") or (i + 1)/n ("even"). Densities start from a law by its formula, or from
-    tokens of any law, each spread by a von Mises-Fisher kernel of concentration `kernel`.
+    tokens of any law, each spread by a von Mises-Fisher kernel of concentration `kernel`. With state.positions the law
+    has the mean `mean` at the first position, `last_mean` at the last, and means between them on the way.
     """
 
     kind: str | None = key(None, "Law of the initial tokens", flag="--initial", unset=DEFAULT_LAW)
@@ -270,12 +274,15 @@ class InitialSection:
         None, "Initial tokens from a .npy, .npz or .csv file", flag="--tokens", parse=parse.absolute_path
     )
     mean: Vector | None = None
+    last_mean: Vector | None = None
     concentration: float | None = None
     means: Matrix | None = None
     concentrations: float | Vector | None = None
     masses: Vector | None = None
     center: Vector | None = None
     angle: float | None = None
+    radius: float | None = None
+    reach: float | None = None
     covariance: Matrix | None = None
     low: float | Vector | None = None
     high: float | Vector | None = None
@@ -306,6 +313,7 @@ class SolveSection:
     """The arguments of `tokenfield.solve`; `events` and `observables` by name, `dtype` of the state.
 
     `merge` is true, or the distance at which tokens of a collapsed cluster join; `speed` goes with clock = "distance".
+    `devices` is a number of them or "all", over which tokens are spread.
     """
 
     t1: float = key(30.0, "Final time", flag="--t1")
@@ -331,6 +339,9 @@ class SolveSection:
     events: Names = key((), "Stop early", flag="--events --event", choices=EVENTS, reader=_events)
     max_steps: int = key(MAX_STEPS, "Give up after so many steps", flag="--max-steps")
     dtype: str = key("float64", "Precision", flag="--dtype", choices=DTYPES)
+    devices: int | str | None = key(
+        None, "Spread tokens over so many devices, or all", flag="--devices", unset="1", parse=parse.devices
+    )
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,11 @@ that, what was computed is kept, and `resume` goes on from there.
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 
 from tokenfield._runtime.ahead import import_ahead
@@ -19,7 +21,6 @@ from tokenfield._runtime.progress import Progress
 from tokenfield.errors import FileError
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver import solve as flow
-from tokenfield.solver.checkpoint import SoFar
 from tokenfield.solver.options import Adaptive, Clock
 from tokenfield.solver.plan import Plan, explain
 from tokenfield.solver.trajectory import Trajectory
@@ -28,10 +29,22 @@ from tokenfield.study.builders import build_events, build_save
 from tokenfield.study.builders.start import Law
 from tokenfield.study.config import Config
 from tokenfield.study.figures import DRAWING, Note, draw
+from tokenfield.study.keeper import Keeper
 from tokenfield.study.manifest import describe_run
+from tokenfield.study.spread import (
+    all_ready,
+    brought_home,
+    hosts,
+    lost_hosts,
+    same_config,
+    spread,
+    while_measuring,
+    while_solving,
+    with_devices,
+)
 from tokenfield.study.store import RUN, CheckpointFolder, Draft, RunFolder, can_go_on
-from tokenfield.study.store.folder import CHECKPOINT, CONFIG
-from tokenfield.study.summary import summarize
+from tokenfield.study.store.folder import CHECKPOINT, CONFIG, unfinished
+from tokenfield.study.summary import slow_sums, summarize
 
 Built = tuple[Transformer, Law]
 
@@ -52,14 +65,16 @@ def simulate(
     """
     with Progress("preparing", shown=progress) as bar:
         bar.stage("preparing")
-        config = config.resolved()
-        # the folder is made before the work, so that a place that cannot be written is known at once
-        with Draft(out, RUN, force=force, numbered=numbered) as draft:
-            for left in draft.left_by_others:
-                note(f"an earlier run was killed: tokenfield simulate --resume --out {left} goes on")
-            built = config.build()  # from the files that the user named, which errors then name too
-            config = draft.begin(config, {"missing": []})
-            return _run(config, built, draft, bar, progress=progress, note=note)
+        with ExitStack() as stack:
+            with all_ready():
+                config = with_devices(config.resolved())
+                # the folder is made before the work, so that a place that cannot be written is known at once
+                draft = stack.enter_context(Draft(out, RUN, force=force, numbered=numbered))
+                for left in draft.left_by_others:
+                    note(f"an earlier run was killed: tokenfield simulate --resume --out {left} goes on")
+                built = config.build()  # from the files that the user named, which errors then name too
+                config = draft.begin(config, {"missing": []})
+            return _run(same_config(config), built, draft, bar, progress=progress, note=note)
 
 
 def resume(out: str | Path, *, progress: bool | None = None, note: Note = lambda message: None) -> RunFolder:
@@ -70,26 +85,61 @@ def resume(out: str | Path, *, progress: bool | None = None, note: Note = lambda
     """
     out = Path(out)
     with Progress("preparing", shown=progress) as bar:
-        if not can_go_on(out.resolve()):
+        if hosts() == 1 and not can_go_on(out.resolve()):
             folder = RunFolder.open(out)
             if not folder.checkpoint.is_there:
                 return _finish_in_place(folder, bar, note)
-        with Draft(out, RUN, resume=True) as draft:
-            config = Config.from_toml(draft.path / CONFIG).resolved()
-            return _run(config, config.build(), draft, bar, progress=progress, note=note)
+        with ExitStack() as stack:
+            with all_ready():
+                _check_can_resume(out)
+                draft = stack.enter_context(Draft(out, RUN, resume=True))
+                config = with_devices(Config.from_toml(draft.path / CONFIG).resolved())
+                built = config.build()
+            return _run(same_config(config), built, draft, bar, progress=progress, note=note)
+
+
+def follow(out: str | Path, *, progress: bool | None = None, note: Note = lambda message: None) -> bool:
+    """On every host but the first: solves the run of that one with the tokens of this one; whether it came to its end.
+
+    Only the checkpoints of its own tokens are written, where the first host has its folder, or on a disk of its own.
+    """
+    checkpoint = CheckpointFolder(unfinished(Path(out).resolve()) / CHECKPOINT)
+    with lost_hosts(out):
+        for _ in ("its command is understood", "its folder is made"):
+            with all_ready():
+                pass
+        config = same_config(None)
+        run = _solve(config, None, keeper=_keeper(config, checkpoint, note), progress=progress)
+    is_complete = run.result.name != "interrupted"
+    if is_complete:
+        checkpoint.remove_part(jax.process_index())
+    return is_complete
+
+
+def _check_can_resume(out: Path) -> None:
+    """Raises `FileError` if there is nothing to go on from."""
+    if can_go_on(out.resolve()):
+        return
+    if not RunFolder.open(out).checkpoint.is_there:
+        raise FileError(f"{out} is finished: tokenfield show {out} has its numbers")
+
+
+def _keeper(config: Config, folder: CheckpointFolder, note: Note) -> Keeper:
+    return Keeper(folder, every_s=parse.duration(config.output.checkpoint, "output.checkpoint"), note=note)
 
 
 def _run(config: Config, built: Built, draft: Draft, bar: Progress, *, progress: bool | None, note: Note) -> RunFolder:
     """The run folder of `config` and what was built of it, solved from the checkpoint of the draft if it has one."""
     began = time.perf_counter()
     checkpoint = CheckpointFolder(draft.path / CHECKPOINT)
-    keeper = Keeper(checkpoint, every_s=parse.duration(config.output.checkpoint, "output.checkpoint"), note=note)
+    keeper = _keeper(config, checkpoint, note)
     folder: RunFolder | None = None
     try:
         with Interrupts(holds=False):
             if config.output.figures:
                 import_ahead(*DRAWING)  # the solve begins with a second of compiling
-            run = _solve(config, built, folder=draft.path, progress=progress, keep=keeper.keep, restore=keeper.restore)
+            with lost_hosts(draft.place):
+                run = _solve(config, built, folder=draft.path, keeper=keeper, progress=progress)
             is_interrupted = run.result.name == "interrupted"
             if is_interrupted and not int(run.stats.accepted):
                 raise KeyboardInterrupt
@@ -104,6 +154,9 @@ def _run(config: Config, built: Built, draft: Draft, bar: Progress, *, progress:
             note(reduction)
         if run.result.name == "under-resolved" or np.isfinite(float(run.result.unresolved_from)):
             note(str(run.result))
+        slow = slow_sums(run, built[1], config.solve.t0)
+        if slow is not None:
+            note(slow)
         return _complete(folder, run, built[1], bar, note, began=began)
     except KeyboardInterrupt as error:
         if folder is not None:
@@ -135,6 +188,13 @@ def _finish_in_place(folder: RunFolder, bar: Progress, note: Note) -> RunFolder:
 def _complete(folder: RunFolder, run: Trajectory, start: Law, bar: Progress, note: Note, *, began: float) -> RunFolder:
     """The folder with its summary, and the figures of a run that was not interrupted."""
     config = folder.config.resolved()
+    with while_measuring(config):
+        return _measured(config, folder, run, start, bar, note, began=began)
+
+
+def _measured(
+    config: Config, folder: RunFolder, run: Trajectory, start: Law, bar: Progress, note: Note, *, began: float
+) -> RunFolder:
     try:
         if "summary" in folder.missing:
             bar.stage("measuring")
@@ -150,53 +210,48 @@ def _complete(folder: RunFolder, run: Trajectory, start: Law, bar: Progress, not
     return folder
 
 
-class Keeper:
-    """Writes a checkpoint every so many seconds, and when a run is interrupted; `None` for the latter only."""
-
-    def __init__(self, folder: CheckpointFolder, *, every_s: float | None, note: Note) -> None:
-        self._folder, self._every_s, self._note = folder, every_s, note
-        self._last, self._count, self._saved = time.monotonic(), 0, 0
-
-    def restore(self, so_far: SoFar) -> None:
-        """Puts a run that has just begun where the checkpoint is, if there is one."""
-        if self._folder.is_there:
-            arrays, saved = self._folder.read()
-            so_far.restore(arrays, saved)
-            self._count, self._saved = len(saved), len(so_far.recorder.ts)
-
-    def keep(self, so_far: SoFar, is_interrupted: bool) -> None:
-        """Writes a checkpoint if it is time for one."""
-        is_due = self._every_s is not None and time.monotonic() - self._last >= self._every_s
-        if not (is_due or is_interrupted) or not so_far.recorder.is_begun:
-            return
-        try:
-            self._folder.write(so_far.arrays(), so_far.saved(self._saved), self._count + 1)
-            self._count, self._saved = self._count + 1, len(so_far.recorder.ts)
-        except FileError as error:  # it must not cost the run
-            self._note(f"no checkpoint was kept: {error}")
-        self._last = time.monotonic()
-
-
 def solve_config(config: Config, *, progress: bool | None = None) -> tuple[Trajectory, Law]:
     """The trajectory of `config`, and the tokens, the density or the Gaussian that it started from."""
     built = config.build()
     return _solve(config, built, progress=progress), built[1]
 
 
-def _solve(config: Config, built: Built, *, folder: Path | None = None, **options: Any) -> Trajectory:
-    """The trajectory; raises `TooLarge` if there is no room for it on the disk of `folder`."""
-    model, start = built
-    plan = explain(model, start, **arguments_of(config, model))
-    if folder is not None:
-        what = f"states at {len(plan.times)} times"
-        require_disk(plan.saved_bytes, folder, what, advice="save fewer times")
-    return flow.solve_plan(plan, **options)
+def _solve(
+    config: Config,
+    built: Built | None,
+    *,
+    folder: Path | None = None,
+    keeper: Keeper | None = None,
+    progress: bool | None = None,
+) -> Trajectory:
+    """The trajectory over the devices of `config`; `built` is made here if it is not there yet.
+
+    Raises `TooLarge` if there is no room for it on the disk of `folder`.
+    """
+    keeping: dict[str, Any] = {} if keeper is None else {"keep": keeper.keep, "restore": keeper.restore}
+    with all_ready():
+        built = built or config.build()  # by each host for itself, before there is anything that they share
+    with while_solving(config):
+        with all_ready():
+            plan = _plan(config, built)
+            if folder is not None:
+                what = f"states at {len(plan.times)} times"
+                require_disk(plan.saved_bytes, folder, what, advice="save fewer times")
+        run = flow.solve_plan(plan, progress=progress, **keeping)
+    return brought_home(run)
 
 
 def explain_config(config: Config) -> Plan:
     """How `config` would be solved, and why."""
-    model, start = config.build()
-    return explain(model, start, **arguments_of(config, model))
+    config = with_devices(config.resolved())
+    built = config.build()
+    with while_solving(config):
+        return _plan(config, built)
+
+
+def _plan(config: Config, built: Built) -> Plan:
+    model, start = built
+    return explain(model, spread(start), **arguments_of(config, model))
 
 
 def arguments_of(config: Config, model: Transformer) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 `attend(queries, keys, values, weights)` returns, for logits l_ij = <q_i, k_j>, the log-sum-exp over j and the
 softmax-weighted mean of the values: softmax and unnormalized attention and the energy are made of it.
 `attend_on_sphere` does the same for unit vectors of the circle or S^2 in O(n). `weigh` sums under any other kernel of
-the logits, `largest` gives their maximum. A `Band` says what a query sees of the keys by position.
+the logits, `weigh_apart` under one that is infinite at distance zero, `largest` gives the largest logit. A `Band` says
+what a query sees of the keys by position.
 
 `choose` says how a sum is computed and why. `forced("direct")`, `precision("tf32")` and `over_devices()` are contexts
 that change it.
@@ -18,6 +19,7 @@ from tokenfield.sums.fast import Expansion
 from tokenfield.sums.fast import attend as attend_on_sphere
 from tokenfield.sums.prefix import seen_log_mass
 from tokenfield.sums.rounding import precision
+from tokenfield.sums.singular import weigh_apart
 
 __all__ = [
     "Attended",
@@ -38,4 +40,5 @@ __all__ = [
     "seen_log_mass",
     "shard",
     "weigh",
+    "weigh_apart",
 ]

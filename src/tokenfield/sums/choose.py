@@ -11,7 +11,9 @@ from typing import Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
+from tokenfield._runtime.arguments import checked, shown
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.sums import direct, fourier, gpu, harmonics, nufft
 from tokenfield.sums.devices import device_count
@@ -95,6 +97,7 @@ def can_be_fast() -> bool:
     return _forced.get() != "direct" and has_float64() and device_count() == 1
 
 
+@checked
 def choose(
     m: int,
     n: int,
@@ -111,8 +114,9 @@ def choose(
     Fast sums are for keys on the circle or on S^2. They compute in float64, also for float32 tokens, and are not chosen
     where that is switched off. How many modes they need depends on how long the queries can be: where that is not known
     when code is compiled, several sizes are, and the queries decide between them. Queries beyond the largest size
-    (|u| = 1008 on the circle, 228 on S^2, less where that does not pay) are summed directly, and compiled code cannot
-    say so: a message from it would keep it out of the compilation cache. `Transformer.with_sums` settles a size.
+    (|u| = 1008 on the circle, 228 on S^2, less where that does not pay) are summed directly, with a `SlowSums` warning
+    when that happens; where JAX keeps compiled programs between runs there is none, because it keeps no program that
+    may call back. `Transformer.with_sums` settles a size.
 
     Args:
         m: number of queries.
@@ -130,12 +134,19 @@ def choose(
     Returns:
         The `Choice`. It depends on the device, and on `forced`, `precision` and `over_devices` around the call.
 
+    Raises:
+        InvalidInput: if an argument makes no sense.
+
     >>> choose(100_000, 100_000, 5).name
     'tiled'
     >>> choose(100_000, 100_000, 2, reach=9.0, is_uniform=True).name
     'fourier'
     """
-    plain = _direct(m, n, d, dtype)
+    if dtype not in ("float64", "float32", "float16", "bfloat16"):
+        raise InvalidInput(f"sums are of float64 or float32, got dtype = {dtype!r}")
+    if reach is not None and reach != "any" and not (isinstance(reach, (int, float, np.number)) and reach >= 0):
+        raise InvalidInput(f"the reach of a sum is a number >= 0, 'any' or None, got {shown(reach)}")
+    plain = _direct(m, n, d, dtype, skips=seen is not None and seen < 1)
     if seen is not None:
         plain = plain._replace(seconds=plain.seconds * seen)
     if _forced.get() == "direct":
@@ -188,8 +199,8 @@ def forced(name: str) -> Iterator[None]:
         _forced.reset(token)
 
 
-def _direct(m: int, n: int, d: int, dtype: str) -> Choice:
-    name, pairs = direct.algorithm(m, n), f"{m} x {n} pairs"
+def _direct(m: int, n: int, d: int, dtype: str, *, skips: bool) -> Choice:
+    name, pairs = direct.algorithm(m, n, skips=skips), f"{m} x {n} pairs"
     count = device_count()
     reason = {
         "ring": f"{pairs} over {count} devices: each keeps its tokens and blocks of keys go around",

@@ -6,21 +6,28 @@ from collections.abc import Callable
 
 from jax import Array
 
+from tokenfield._runtime.arguments import shown
+from tokenfield.errors import InvalidInput
 from tokenfield.sums import dense, gpu, tiled
 from tokenfield.sums.band import Band
 from tokenfield.sums.dense import Attended, Weighed
 from tokenfield.sums.devices import device_count
 
 DENSE_PAIRS = 2**20  # up to 1024 x 1024 pairs the matrix fits in cache and tiling only adds work
+BAND_DENSE_PAIRS = 2**18  # the same where a band hides something: tiles that are not seen are not computed
 
 
-def algorithm(m: int, n: int) -> str:
-    """How `n` keys are summed for `m` queries: "dense", "tiled", "gpu", or in a "ring" of devices."""
+def algorithm(m: int, n: int, *, skips: bool = False) -> str:
+    """How `n` keys are summed for `m` queries: "dense", "tiled", "gpu", or in a "ring" of devices.
+
+    `skips` says that positions hide pairs, so that tiles may be skipped.
+    """
     if device_count() > 1:
         return "ring"
-    if m * n <= DENSE_PAIRS:
+    is_gpu = gpu.is_available()
+    if m * n <= (min(BAND_DENSE_PAIRS, DENSE_PAIRS) if skips and not is_gpu else DENSE_PAIRS):
         return "dense"
-    return "gpu" if gpu.is_available() else "tiled"
+    return "gpu" if is_gpu else "tiled"
 
 
 def attend(queries: Array, keys: Array, values: Array, weights: Array, band: Band | None = None) -> Attended:
@@ -45,9 +52,10 @@ def attend(queries: Array, keys: Array, values: Array, weights: Array, band: Ban
     >>> attend(jnp.zeros((1, 2)), keys, keys, jnp.asarray([0.75, 0.25])).mean.tolist()
     [[0.75, 0.25]]
     """
-    if algorithm(queries.shape[0], keys.shape[0]) == "gpu":
+    check_shapes(queries, keys, values, weights)
+    if algorithm(queries.shape[0], keys.shape[0], skips=tiled.skips(band)) == "gpu":
         return gpu.attend(queries, keys, values, weights, band)
-    return _plain(queries, keys).attend(queries, keys, values, weights, band)
+    return _plain(queries, keys, band).attend(queries, keys, values, weights, band)
 
 
 def weigh(
@@ -83,7 +91,8 @@ def weigh(
     >>> weigh(jnp.asarray([[2.0, 3.0]]), keys, keys, jnp.ones(2), lambda logits: logits**2).sums.tolist()
     [[4.0, 9.0]]
     """
-    return _plain(queries, keys).weigh(queries, keys, values, weights, kernel, shift=shift, band=band)
+    check_shapes(queries, keys, values, weights)
+    return _plain(queries, keys, band).weigh(queries, keys, values, weights, kernel, shift=shift, band=band)
 
 
 def largest(queries: Array, keys: Array, band: Band | None = None) -> Array:
@@ -101,11 +110,26 @@ def largest(queries: Array, keys: Array, band: Band | None = None) -> Array:
     >>> largest(jnp.asarray([[2.0, 3.0]]), jnp.eye(2)).tolist()
     [3.0]
     """
-    return _plain(queries, keys).largest(queries, keys, band)
+    check_shapes(queries, keys)
+    return _plain(queries, keys, band).largest(queries, keys, band)
 
 
-def _plain(queries: Array, keys: Array):
-    name = algorithm(queries.shape[0], keys.shape[0])
+def check_shapes(queries: Array, keys: Array, values: Array | None = None, weights: Array | None = None) -> None:
+    """Raises `InvalidInput` unless queries, keys, values and weights are arrays that fit together."""
+    given = {"queries": queries, "keys": keys, "values": values, "weights": weights}
+    shapes: dict[str, tuple[int, ...]] = {name: getattr(array, "shape", ()) for name, array in given.items()}
+    q, k, v, w = shapes.values()
+    fit = len(q) == len(k) == 2 and q[1] == k[1] and k[0] > 0
+    fit = fit and (values is None or (len(v) == 2 and v[0] == k[0]))
+    if not (fit and (weights is None or w == k[:1])):
+        found = ", ".join(
+            f"{name} {shapes[name] or shown(array)}" for name, array in given.items() if array is not None
+        )
+        raise InvalidInput(f"sums need arrays: queries (m, k), keys (n, k), values (n, p), weights (n,); got {found}")
+
+
+def _plain(queries: Array, keys: Array, band: Band | None):
+    name = algorithm(queries.shape[0], keys.shape[0], skips=tiled.skips(band))
     if name == "ring":
         from tokenfield.sums import sharded  # here, because its blocks are summed by this module
 

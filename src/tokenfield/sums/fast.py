@@ -9,6 +9,7 @@ they are refused.
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from importlib import import_module
 from typing import NamedTuple
@@ -19,7 +20,8 @@ import numpy as np
 from jax import Array, lax
 from jax.custom_batching import custom_vmap
 
-from tokenfield.errors import Unsupported
+from tokenfield._runtime.arguments import shown
+from tokenfield.errors import InvalidInput, SlowSums, Unsupported
 from tokenfield.sums import direct
 from tokenfield.sums.band import Band
 from tokenfield.sums.dense import Attended
@@ -87,7 +89,9 @@ def attend(
         points: the unit vectors y_j, shape (n, d).
         weights: the weights of the points, shape (n,), not negative.
         expansion: what `choose(m, n, d, reach=..., ...)` found, in its `expansion`: one, or several of increasing
-            reach, of which the first is used that reaches all queries.
+            reach, of which the first is used that reaches all queries. Queries beyond the last are summed directly, and
+            a `SlowSums` warning says so when it happens; but not where JAX keeps compiled programs between runs,
+            because it keeps none that may call back.
         values: the vectors that are averaged, shape (n, p); by default the points. As with a band, queries are then
             those of the tokens themselves: m = n.
         band: what a token sees of the others by their positions, which are the same for queries and keys; by default
@@ -97,6 +101,7 @@ def attend(
         `Attended(log_sum, mean)` of shapes (m,) and (m, d), in the precision of the queries.
 
     Raises:
+        InvalidInput: if the arrays do not fit together, or there is no expansion.
         Unsupported: if JAX is told not to use float64, in which fast sums compute.
 
     >>> from tokenfield.sums import attend_on_sphere, choose
@@ -108,6 +113,13 @@ def attend(
     0.235914
     """
     expansions = (expansion,) if isinstance(expansion, Expansion) else expansion
+    if not (isinstance(expansions, tuple) and expansions and all(isinstance(one, Expansion) for one in expansions)):
+        raise InvalidInput(f"a fast sum needs the expansion of choose(...), got {shown(expansion)}: sum directly else")
+    direct.check_shapes(queries, points, values, weights)
+    if expansions is expansion and not jax.config.values["jax_compilation_cache_dir"]:
+        longest = _longest(lax.stop_gradient(queries))
+        warn = partial(jax.debug.callback, partial(_warn, expansions[-1], queries.shape), longest)
+        lax.cond(longest > expansions[-1].reach, warn, lambda: None)
     if values is None and band is None:
         return Attended(*_attend(queries, points, weights, expansions)[:2])
     from tokenfield.sums import prefix  # here, because it returns `Fast`
@@ -121,14 +133,24 @@ def _attend(
     queries: Array, points: Array, weights: Array, expansions: tuple[Expansion, ...]
 ) -> tuple[Array, Array, Array]:
     """Log-sums (m,), means (m, d), and which queries were summed directly, (m,)."""
-    branches = [partial(_modes_alone, expansion) for expansion in expansions]
-    fast = lax.switch(first_that_reaches(queries, expansions), branches, queries, points, weights)
-    is_off = are_off_sphere(points)
-    tolerance = max(expansions[0].tolerance, _rounding(queries))
-    is_bad = ~(fast.error <= tolerance) | is_off
+    fast, is_bad = _by_modes(queries, points, weights, expansions)
     done = Attended(fast.log_sum.astype(queries.dtype), fast.mean.astype(queries.dtype))
     again = partial(_directly, queries, points, weights, is_bad)
     return *lax.cond(jnp.any(is_bad), again, lambda done: done, done), is_bad
+
+
+def _by_modes(queries: Array, points: Array, weights: Array, expansions: tuple[Expansion, ...]) -> tuple[Fast, Array]:
+    """The sums over modes, and for which queries they are not good enough, (m,)."""
+    branches = [partial(_modes_alone, expansion) for expansion in expansions]
+    fast = lax.switch(first_that_reaches(queries, expansions), branches, queries, points, weights)
+    tolerance = max(expansions[0].tolerance, _rounding(queries))
+    return fast, ~(fast.error <= tolerance) | are_off_sphere(points)
+
+
+def share_summed_directly(queries: Array, points: Array, weights: Array, expansion: Expansions) -> Array:
+    """The share of the queries that `attend` would sum directly, a scalar; nothing is summed directly here."""
+    expansions = (expansion,) if isinstance(expansion, Expansion) else expansion
+    return jnp.mean(_by_modes(queries, points, weights, expansions)[1])
 
 
 @_attend.defjvp
@@ -191,6 +213,25 @@ def _longest(vectors: Array) -> Array:
 @_longest.def_vmap
 def _longest_of_batch(size: int, is_batched: list[bool], vectors: Array) -> tuple[Array, bool]:
     return _longest(vectors.reshape(-1, vectors.shape[-1])), False
+
+
+def _warn(largest: Expansion, shape: tuple[int, ...], longest: Array) -> None:
+    """Says that queries are summed directly, and how they would not be; called while compiled code runs."""
+    n, d = shape
+    farthest = import_module(f"tokenfield.sums.{'fourier' if d == 2 else 'harmonics'}").FARTHEST
+    reach = min(int(1.1 * longest) + 1, farthest)
+    way_out = (
+        f"model.with_sums((sums.choose({n}, {n}, {d}, reach={reach:g}), ...)), a choice for each head, settles one for "
+        "them before compiling"
+        if longest <= farthest
+        else f"no fast sum reaches further than {farthest:g}; take a smaller beta or fewer tokens"
+    )
+    warnings.warn(
+        f"compiled code sums queries of length up to {longest:.4g} directly: its fast sum, made for a model whose "
+        f"numbers were not known, reaches {largest.reach:.4g}; {way_out}",
+        SlowSums,
+        stacklevel=2,
+    )
 
 
 def moments(points: Array, weights: Array, expansion: Expansion) -> Array:

@@ -8,18 +8,20 @@ can.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import jax.numpy as jnp
 from jax import Array, lax
 from jax.custom_batching import sequential_vmap
 
 from tokenfield.errors import Unsupported
 from tokenfield.sums import fourier, harmonics
+from tokenfield.sums.angles import arctan2, strengths
 from tokenfield.sums.fast import Fast
 
 TOLERANCE = 1e-14  # asked of the transforms, the least that they can do: as fast as 1e-13, ten times as exact
-BLOCK = 2**16  # queries of one transform: it takes them in an order of its own, which is slow where cache has no room
+AS_THEY_COME = (
+    0  # queries need no order: the grid that they are interpolated from is small, and sorting them took longer
+)
+BLOCK = 2**17  # tokens of one transform into moments: what it makes on the way stays in cache
 RUN = 256  # tokens that are added one by one: equal ones, all rounded the same way, drift by their number
 ROUNDINGS = 50.0  # of the scaled sums: at most 19 were seen, for 1 to 130,000 tokens and |u| from 0.1 to 800
 
@@ -34,10 +36,17 @@ def moments(points: Array, weights: Array, modes: int) -> Array:
 
     # one after the other, because the package has no rule for batches of points that this JAX understands
     @sequential_vmap
-    def transform(strengths: Array, along: Array, around: Array) -> Array:
-        return nufft1(shape, strengths, along, around, iflag=1, eps=TOLERANCE, opts=Opts(spread_max_sp_size=RUN))
+    def transform(masses: Array, along: Array, around: Array) -> Array:
+        return nufft1(shape, masses, along, around, iflag=1, eps=TOLERANCE, opts=Opts(spread_max_sp_size=RUN))
 
-    sums = transform(weights.astype(complex), *_angles(points))[:, size - 1 :]
+    def add(sums: Array, block: tuple[Array, Array]) -> tuple[Array, None]:
+        points, weights = block
+        return sums + transform(strengths(points, weights), *_angles(points))[:, size - 1 :], None
+
+    n = points.shape[0]
+    rows = -(-n // max(-(-n // BLOCK), 1))
+    blocks = (harmonics._blocks(points, max(rows, 1)), harmonics._blocks(weights, max(rows, 1)))
+    sums = lax.scan(add, jnp.zeros((shape[0], size), complex), blocks)[0]
     above, below = sums[size - 1 :], sums[size - 1 :: -1]  # of e^{i k t} and of e^{-i k t}
     cosines, sines = (above + below)[:, ::2] / 2, (above - below)[:, 1::2] / 2j
     return jnp.stack([jnp.concatenate([a.real, a.imag], axis=1) for a in (cosines, sines)])
@@ -49,35 +58,27 @@ def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool) 
     Raises `Unsupported` if `is_uniform` is false.
     """
     from jax_finufft import nufft2
+    from jax_finufft.options import Opts
 
     @sequential_vmap
     def transform(coefficients: Array, along: Array, around: Array) -> Array:
-        return nufft2(coefficients, along, around, iflag=1, eps=TOLERANCE)
+        return nufft2(coefficients, along, around, iflag=1, eps=TOLERANCE, opts=Opts(spread_sort=AS_THEY_COME))
 
     if not is_uniform:
         raise Unsupported("nonuniform transforms evaluate queries of one length only; use tokenfield.sums.harmonics")
     size = moments.shape[-1]
     lengths = harmonics._lengths(queries.astype(float))
-    shared = jnp.minimum(jnp.max(lengths, initial=0.0), reach)
+    shared = jnp.minimum(jnp.max(jnp.where(lengths > 0, lengths, 0.0), initial=0.0), reach)  # NaN is that of one query
     legendre = harmonics._legendre(size)
     fields = harmonics._fields(harmonics._analyze(moments, legendre)) * harmonics._kernel(shared, size)
     coefficients = _on_both_sides(harmonics._synthesize(fields, legendre))
     # two real sums are one complex one: a real sum has conjugate coefficients at (-k, -m) and (k, m)
     pairs = coefficients[::2] + 1j * coefficients[1::2]
-    first, second = _in_blocks(lambda along, around: transform(pairs, along, around), _angles(queries))
+    first, second = transform(pairs, *_angles(queries))
     sums = (first.real, first.imag, second.real, second.imag)
     lost = harmonics.tail(reach, size - 1) + ROUNDINGS * fourier.EPS
     result = fourier.finished(sums, moments[0, 0, 0], lengths, shared, reach=reach, lost=lost)
     return Fast(*(a.astype(queries.dtype) for a in result))
-
-
-def _in_blocks(transform: Callable[[Array, Array], Array], angles: tuple[Array, Array]) -> Array:
-    """What `transform` makes of angles (m,) each, (f, m), some of them at a time."""
-    m = angles[0].size
-    rows = -(-m // max(-(-m // BLOCK), 1))
-    along, around = (harmonics._blocks(a, max(rows, 1)) for a in angles)
-    found = lax.map(lambda block: transform(*block), (along, around))
-    return jnp.moveaxis(found, 0, 1).reshape(found.shape[1], -1)[:, :m]
 
 
 def _on_both_sides(matrices: Array) -> Array:
@@ -101,4 +102,4 @@ def _angles(vectors: Array) -> tuple[Array, Array]:
     """The angles from the third axis and around it, (m,) each; both 0 where they have no meaning."""
     x, y, z = vectors.astype(float).T
     flat = jnp.sqrt(x * x + y * y)
-    return jnp.arctan2(flat, z), jnp.where(flat < harmonics.TINIEST**0.5, 0.0, jnp.arctan2(y, x))
+    return arctan2(flat, z), jnp.where(flat < harmonics.TINIEST**0.5, 0.0, arctan2(y, x))

@@ -13,6 +13,7 @@ from jax.custom_batching import sequential_vmap
 
 from tokenfield.errors import Unsupported
 from tokenfield.sums import fourier
+from tokenfield.sums.angles import arctan2, strengths
 from tokenfield.sums.fast import Fast
 
 TOLERANCE = 1e-13  # asked of the transforms; 1e-14 is the least that they can do
@@ -36,10 +37,10 @@ def moments(points: Array, weights: Array, modes: int) -> Array:
 
     # one after the other, because the package has no rule for batches of points that this JAX understands
     @sequential_vmap
-    def transform(strengths: Array, angles: Array) -> Array:
-        return nufft1(2 * last + 1, strengths, angles, iflag=1, eps=TOLERANCE)
+    def transform(masses: Array, angles: Array) -> Array:
+        return nufft1(2 * last + 1, masses, angles, iflag=1, eps=TOLERANCE)
 
-    return transform(weights.astype(complex), _angles(points))[last:]
+    return transform(strengths(points, weights), _angles(points))[last:]
 
 
 def evaluate(moments: Array, queries: Array, *, reach: float, is_uniform: bool) -> Fast:
@@ -75,4 +76,4 @@ def _both_sides(coefficients: Array) -> Array:
 
 def _angles(vectors: Array) -> Array:
     x, y = vectors[:, 0].astype(float), vectors[:, 1].astype(float)
-    return jnp.arctan2(y, x)
+    return arctan2(y, x)

@@ -21,8 +21,7 @@ from tokenfield.sums.dense import NARROW, Attended, Weighed, banded, lowest, nor
 ROW_BYTES = 4096  # bytes of one column of a row tile: at most 1024 rows in float32, 512 in float64
 KEY_BLOCK = 2048  # most keys in a block
 WIDE = 128  # from this dimension on, blocks are half as long: the keys themselves fill the cache
-HALF_TILE = 1024  # most rows and keys where one side is hidden: less is computed for pairs that are not seen
-WINDOW_TILE = 512  # where both sides are
+BAND_TILE = 512  # most rows and keys where a band hides something: less is computed for pairs that are not seen
 
 
 class _Block(NamedTuple):
@@ -167,11 +166,14 @@ def _sums(kernel: Array, block: _Block, p: int) -> tuple[Array, Array]:
     return sums[:, p] if p < block.columns.shape[1] else kernel @ block.weights, sums[:, :p]
 
 
+def skips(band: Band | None) -> bool:
+    """Whether there may be tiles that are not computed, because the band hides something."""
+    return band is not None and not (band.nearest is None and band.farthest is None)
+
+
 def _tile(band: Band | None) -> int | None:
     """The most rows and keys of a tile of a band that hides something; None if all is seen."""
-    if band is None or (band.nearest is None and band.farthest is None):
-        return None
-    return HALF_TILE if band.nearest is None or band.farthest is None else WINDOW_TILE
+    return BAND_TILE if skips(band) else None
 
 
 def _even_share(total: int, most: int) -> int:

@@ -47,6 +47,7 @@ from tokenfield.theory.gaussian_line import (
 )
 from tokenfield.theory.growth import cluster_angles, exit_time, growth_rates, k_max, k_max_window, thresholds
 from tokenfield.theory.kernel_modes import kde_mode_count
+from tokenfield.theory.linear_phase import FirstClusters, first_clusters
 from tokenfield.theory.metastability import (
     critical_angle,
     escape_slope,
@@ -74,6 +75,7 @@ from tokenfield.theory.transitions import (
 
 __all__ = [
     "Branch",
+    "FirstClusters",
     "Prediction",
     "alignment_rate",
     "antipodal_probability",
@@ -100,6 +102,7 @@ __all__ = [
     "exit_time",
     "feed_forward_fixed_point",
     "feed_forward_variance",
+    "first_clusters",
     "gaussian_blow_up_time",
     "gaussian_covariance",
     "gaussian_limit",

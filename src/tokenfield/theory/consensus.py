@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from scipy import integrate, special
 
+from tokenfield._runtime.arguments import shown
 from tokenfield.errors import InvalidInput
 from tokenfield.theory import conditions
 from tokenfield.theory.growth import IDENTITY, check, check_tokens
@@ -242,7 +243,10 @@ def support_radius(
 
 
 def _norm(V: float | np.ndarray) -> float:
-    V = np.asarray(V, float)
+    try:
+        V = np.asarray(V, float)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInput(f"V must be a finite number, a matrix, or a function of t, got {shown(V)}") from None
     if V.ndim not in (0, 2) or not np.all(np.isfinite(V)):
         raise InvalidInput("V must be a finite number >= 0 or a matrix")
     return float(np.linalg.norm(V, 2)) if V.ndim else abs(float(V))

@@ -41,6 +41,7 @@ def wasserstein(mu: Measure, nu: Measure, geometry: Geometry, *, p: float = 1, m
     """The Wasserstein distance W_p between two measures: (inf over couplings of E distance(x, y)^p)^{1/p}.
 
     The methods:
+
     - "exact": right to rounding. On the circle and the line by sorting, in O(n log n), for any masses. Elsewhere by an
       assignment if both measures have n equal masses (n = 2000 takes half a second, n = 5000, the most, four), else by
       a linear program (n m <= 10^5 pairs: half a second).

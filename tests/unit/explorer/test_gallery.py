@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
+from PIL import Image
 
 from tokenfield.errors import InvalidInput
 from tokenfield.explorer import gallery
@@ -51,3 +54,15 @@ def test_every_scene_plays(name):
     first, last = (frame[1][state] for frame in (frames[0], frames[-1]))
     assert np.all(np.isfinite(last)) and np.any(first != last)
     assert system.described()["python"] and system.predictions()["predictions"]
+
+
+def test_every_scene_has_a_small_picture():
+    """They are drawn by `make explorer-thumbnails`, all of one theme in one file, a row for each scene."""
+    folder = gallery.FILE.parent / "web/src/thumbnails"
+    if not folder.exists():  # installed without the sources of the page
+        pytest.skip("no sources")
+    assert json.loads((folder / "scenes.json").read_text()) == [scene["id"] for scene in gallery.listed()]
+    for theme in ("light", "dark"):
+        width, height = Image.open(folder / f"{theme}.webp").size
+        assert height * 16 == width * 9 * len(gallery.listed())
+        assert (folder / f"{theme}.webp").stat().st_size < 100_000

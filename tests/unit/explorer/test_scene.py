@@ -128,6 +128,8 @@ def test_clocks_and_speeds():
         ({"attention": {"beta": 9}}, True),
         ({"attention": {"kind": "l2", "beta": 9}}, True),
         ({"solve": {"t1": 9.0}}, True),
+        ({"position": {"causal": True}}, True),
+        ({"position": {"alibi": 0.1}}, True),
         ({"initial": {"n": 17}}, False),
         ({"geometry": {"dim": 3}}, False),
         ({"solve": {"t1": 3.0, "dtype": "float64"}}, False),

@@ -169,3 +169,57 @@ def test_slow_measures_are_left_out_of_most_frames(monkeypatch):
     monkeypatch.setattr(system, "_measuring_s", 1e6)
     header, arrays = next_frame(system)
     assert "clusters" not in header["scalars"] and "labels" not in arrays and "mean_cosine" in header["scalars"]
+
+
+@pytest.mark.parametrize("geometry", ["sphere", "euclidean"])
+def test_a_token_of_many_dimensions_is_moved_where_its_projection_was_dragged(geometry):
+    """The oracle: three coordinates in the directions that are seen; what is not seen keeps its direction."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(9, 6))
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    _, basis = measures.projected(points, None)
+    for shadow in ([0.1, -0.2, 0.3], [0.0, 0.0, 0.0], [2.0, 0.0, 1.0]):
+        moved = measures.lifted(np.array(shadow), points[4], basis, is_sphere=geometry == "sphere")
+        np.testing.assert_allclose(basis.T @ moved, shadow, atol=1e-14)
+        hidden = [x - basis @ (basis.T @ x) for x in (moved, points[4])]
+        inside = geometry == "euclidean" or np.linalg.norm(shadow) < 1
+        assert (hidden[0] @ hidden[1] > 0) == inside
+        if geometry == "euclidean":
+            np.testing.assert_allclose(hidden[0], hidden[1], atol=1e-14)
+        elif inside:
+            assert abs(np.linalg.norm(moved) - 1) < 1e-14
+
+
+def test_a_system_of_many_dimensions_takes_a_drag_in_three():
+    system = System(Scene.of({"geometry": {"dim": 6}, "initial": {"n": 12}, "solve": {"t1": 1.0}}))
+    unpack(system.first_frame())
+    system.move(3, [0.5, 0.0, 0.0])
+    assert abs(float(np.linalg.norm(np.asarray(system.law.points)[3])) - 1) < 1e-6  # float32
+    header, arrays = unpack(system.shown_again())
+    assert header["projected"]
+    # the directions follow the tokens, of which one has moved
+    np.testing.assert_allclose(arrays["points"][3], [0.5, 0.0, 0.0], atol=0.15)
+    with pytest.raises(InvalidInput, match="6 numbers"):
+        system.move(3, [0.5, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("more", "log", "unlike"),
+    [
+        ({}, None, None),
+        ({"position": {"causal": True}}, "no positions, no noise", None),
+        ({"noise": {"kappa": 20.0}}, "no positions, no noise", None),
+        ({"attention": {"kind": "sigmoid"}}, "is for softmax, unnormalized and L2", None),
+        ({"solve": {"merge": True, "t1": 1e10}}, None, "Choose linear time first"),
+        (
+            {"state": {"kind": "density"}, "initial": {"kind": "perturbed-uniform", "degree": 2, "amplitude": 0.1}},
+            "the law of infinitely many",
+            None,
+        ),
+    ],
+)
+def test_what_does_not_go_together_is_told_with_the_reason(more, log, unlike):
+    plain = {"geometry": {"dim": 2}, "initial": {"n": 4}, "solve": {"t1": 1.0}}
+    told = System(Scene.of({**plain, **more})).described()["refused"]
+    for found, words in ((told["log"], log), (told["unlike"], unlike)):
+        assert found is None if words is None else words in found

@@ -87,7 +87,7 @@ def test_wrong_seed(seed):
         initial.uniform(Sphere(3), 4, seed=seed)
 
 
-@pytest.mark.parametrize(("n", "message"), [(0, "n must be at least 1, got 0"), (-3, "got -3"), (2.0, "whole number")])
+@pytest.mark.parametrize(("n", "message"), [(0, "n must be at least 1, got 0"), (-3, "got -3"), (2.5, "whole number")])
 @pytest.mark.parametrize("name", initial.LAWS)
 def test_wrong_count(name, n, message):
     geometry, options = RANDOM.get(name, (Sphere(3), None))

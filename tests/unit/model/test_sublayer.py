@@ -181,6 +181,7 @@ def test_perceptrons_of_heads_act_before_heads_are_averaged(tokens):
     assert "then=[Perceptron(" in repr(model) and not model.can_blow_up
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["before", "after"])
 def test_the_flow_is_the_limit_of_the_layers(numbers, tokens, where):
     p = numbers

@@ -1,6 +1,7 @@
 """The fast sum is not lost where the numbers of a model are traced, and says so where weights outgrew it."""
 
 import sys
+import warnings
 from functools import partial
 
 import equinox as eqx
@@ -70,7 +71,8 @@ def test_a_batch_of_models_sums_fast_and_takes_one_branch(used):
     got = jax.jit(batched)(BETAS[:2])
     assert set(used) == {"fast"}
     # a `select` would compute all numbers of modes for all models: the choice between them must stay a branch
-    (branches,) = [eqn.params["branches"] for eqn in equations(jax.make_jaxpr(batched)(BETAS[:2]).jaxpr, "cond")]
+    found = equations(jax.make_jaxpr(batched)(BETAS[:2]).jaxpr, "cond")
+    (branches,) = [eqn.params["branches"] for eqn in found if eqn.outvars]  # without that which may warn
     assert len(branches) == 2
     for found, beta in zip(got, BETAS[:2], strict=True):
         np.testing.assert_allclose(found, directly(softmax(beta)), rtol=0, atol=1e-10)
@@ -104,6 +106,39 @@ def test_weights_that_outgrow_a_settled_sum_are_noticed(few_are_many):
     with pytest.warns(SlowSums):
         found = jax.jit(lambda: velocity(squeezed))()
     np.testing.assert_allclose(found, directly(softmax(2.0, Q=np.diag([1.0, 0.5]))), rtol=0, atol=1e-10)
+
+
+@pytest.fixture
+def programs_are_not_kept():
+    """As in a user's own Python: what JAX keeps between runs cannot call back."""
+    kept_in = jax.config.jax_compilation_cache_dir
+    jax.config.update("jax_compilation_cache_dir", None)
+    yield
+    jax.config.update("jax_compilation_cache_dir", kept_in)
+
+
+@pytest.mark.slow
+def test_compiled_code_says_that_it_sums_directly(used, programs_are_not_kept):
+    """When it meets queries beyond the largest number of modes: in batches, derivatives and time loops too."""
+
+    def end(beta):
+        run = tkf.solve(softmax(beta), MU[2], t1=0.5, method="euler", step=0.25, save="end")
+        return jnp.sum(run.final.points[:, 0] ** 3)
+
+    def speed(beta):
+        return jnp.sum(velocity(softmax(beta)) ** 2)
+
+    for function, within, beyond in (
+        (jax.jit(speed), BETAS[1], BETAS[2]),
+        (jax.jit(jax.vmap(speed)), BETAS[:2], BETAS[1:]),
+        (jax.jit(jax.grad(end)), BETAS[1], BETAS[2]),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            jax.block_until_ready(function(within))
+        with pytest.warns(SlowSums, match=r"to 2000 directly: .*with_sums\(\(sums.choose\(400, 400, 2, reach=2201\)"):
+            jax.block_until_ready(function(beyond))
+            jax.effects_barrier()
 
 
 def test_what_a_traced_model_can_choose_from():

@@ -99,9 +99,15 @@ def test_combinations_without_sense(build, message):
     ("geometry", "parts", "options", "message"),
     [
         (Sphere(3), Softmax(1.0), {}, r"rescaled frame z = e\^\{-tV\} x is for R\^d"),
-        (Euclidean(3), [Head(Softmax(1.0)), Head(Softmax(1.0))], {}, "needs one head whose V does not change"),
-        (Euclidean(3), schedule.PerLayer([Softmax(1.0), Softmax(2.0)], t1=1.0), {}, "does not change with depth"),
-        (Euclidean(3), schedule.FunctionOfDepth(lambda t: Softmax(t)), {}, "does not change with depth"),
+        (Euclidean(3), [Head(Softmax(1.0), V=V), Head(Softmax(1.0), V=V.T)], {}, "that commute with their sum"),
+        (Euclidean(3), [Softmax(1.0), Perceptron(activation="tanh")], {}, "heads alone"),
+        (
+            Euclidean(3),
+            schedule.PerLayer([Head(Softmax(1.0), V=V), Head(Softmax(1.0), V=2 * V)], t1=1.0),
+            {},
+            "V do not change with depth",
+        ),
+        (Euclidean(3), schedule.FunctionOfDepth(lambda t: Softmax(t)), {}, "do not change with depth"),
         (Euclidean(3), Unnormalized(1.0), {}, "attention weights that sum to one: use Softmax"),
         (Euclidean(3), Softmax(1.0), {"noise": Noise(1.0, seed=0)}, "has no noise"),
         (Euclidean(3), Softmax(1.0), {"relative": True}, "leave out relative=True"),
@@ -228,6 +234,24 @@ def test_rescaled_velocity_is_the_velocity_in_the_moving_frame():
     expected = (np.asarray(field) - np.asarray(x.points) @ V.T) @ np.linalg.inv(grow).T
     rescaled = Transformer(Euclidean(3), Softmax(0.3), Q=Q, K=K, V=V, rescaled=True)
     np.testing.assert_allclose(rescaled.velocity(t, z, MU), expected, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("average", [False, True])
+def test_rescaled_velocity_of_several_heads_and_of_layers(average):
+    """The moving frame of the summed V, where the V commute; and layers that share V but not Q."""
+    t, values = 0.8, [V, np.eye(3) - 0.5 * V + 0.1 * V @ V]
+    heads = [Head(Softmax(0.3), Q=Q, K=K, V=values[0]), Head(Softmax(0.7), V=values[1])]
+    total = sum(values) / (2 if average else 1)
+    layers = schedule.PerLayer([[Head(Softmax(0.3), Q=Q, K=K, V=V)], [Head(Softmax(0.3), Q=K, K=Q, V=V)]], t1=1.0)
+    cases = [(heads, total, {"average": average}), (layers, V, {})]
+    for parts, growing, options in cases:
+        grow = np.asarray(jax.scipy.linalg.expm(t * growing))
+        z = MU.points
+        x = Measure(z @ grow.T, MU.weights)
+        field = Transformer(Euclidean(3), parts, **options).velocity(t, x.points, x)
+        expected = (np.asarray(field) - np.asarray(x.points) @ growing.T) @ np.linalg.inv(grow).T
+        rescaled = Transformer(Euclidean(3), parts, rescaled=True, **options)
+        np.testing.assert_allclose(rescaled.velocity(t, z, MU), expected, rtol=1e-9, atol=1e-10)
 
 
 def test_the_scaled_exponential_never_overflows():

@@ -8,8 +8,22 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from tokenfield import Euclidean, Head, Measure, Save, Softmax, Sphere, Transformer, Unnormalized, Unsupported, solve
+from tokenfield import (
+    L2,
+    Euclidean,
+    Head,
+    Measure,
+    Save,
+    Sigmoid,
+    Softmax,
+    Sphere,
+    Transformer,
+    Unnormalized,
+    Unsupported,
+    solve,
+)
 from tokenfield.initial import uniform
+from tokenfield.model import pairs
 from tokenfield.model.schedule import FunctionOfDepth
 from tokenfield.observables import dissipation, energy, smallest_cosine
 
@@ -62,6 +76,43 @@ def test_energy_of_many_tokens_equals_the_dense_sum():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("n", [45, 47, 3])  # three rows in each part, parts that are filled up, more parts than tokens
+def test_half_of_the_pairs_is_enough_where_tokens_see_each_other_alike(n, monkeypatch):
+    monkeypatch.setattr(pairs, "MANY", 2)
+    seen = []
+    attend = Softmax.attend
+    monkeypatch.setattr(Softmax, "attend", lambda *args: (seen.append(args[1].keys.shape[0]), attend(*args))[1])
+    x, w = tokens(n, 4, seed=4)
+    mu = Measure(x, w)
+    x, w = np.asarray(mu.points), np.asarray(mu.weights)
+    found = jax.jit(lambda mu: energy(mu, Transformer(Sphere(4), Softmax(3.0))))(mu)
+    assert float(found) == pytest.approx(literal_energy(x, w, 3.0, np.eye(4), np.eye(4)), rel=EXACT)
+    assert seen == [8 * -(-n // 15)]  # keys of a part: 8 parts of 15
+    for kind, kernel in [
+        (Sigmoid(3.0, bias=-1.0), lambda u: np.log1p(np.exp(3 * u - 1)) / 6),
+        (L2(3.0), lambda u: np.exp(-3 * (2 - 2 * u)) / 12),
+        (Unnormalized(3.0), lambda u: np.exp(3 * u) / 6),
+    ]:
+        found = jax.jit(lambda mu, kind=kind: energy(mu, Transformer(Sphere(4), kind)))(mu)
+        assert float(found) == pytest.approx(w @ kernel(x @ x.T) @ w, rel=EXACT)
+    # a form that is not symmetric needs them all
+    Q = np.random.default_rng(5).normal(size=(4, 4))
+    found = jax.jit(lambda mu: energy(mu, Transformer(Sphere(4), Head(Softmax(0.7), Q=Q))))(mu)
+    assert float(found) == pytest.approx(literal_energy(x, w, 0.7, Q, np.eye(4)), rel=EXACT)
+    assert seen[1:] == [n]
+
+
+def test_half_of_the_pairs_has_the_gradient_of_all(monkeypatch):
+    x, w = tokens(47, 4, seed=6)
+
+    def of_points(x):
+        return energy(Measure(x, w, geometry=Euclidean(4)), Transformer(Euclidean(4), Softmax(3.0)))
+
+    whole = jax.jit(jax.grad(of_points))(x)
+    monkeypatch.setattr(pairs, "MANY", 2)
+    np.testing.assert_allclose(jax.jit(jax.grad(lambda x: of_points(x)))(x), whole, rtol=0, atol=EXACT)
+
+
 def test_energy_at_beta_zero_is_the_limit_without_the_constant():
     rng = np.random.default_rng(4)
     x, w = tokens(10, 3, seed=5)
@@ -187,7 +238,7 @@ def test_what_is_called_again_is_not_compiled_again():
 
     circle, few = (uniform(Sphere(d), n, seed=0) for d, n in ((2, 2000), (3, 40)))
     model = Transformer(Sphere(2), Softmax(2.0))
-    calls = (lambda: energy(circle, model), lambda: smallest_cosine(few))
+    calls = (lambda: energy(circle, model), lambda: dissipation(circle, model), lambda: smallest_cosine(few))
     found = [float(call()) for call in calls]
     jax.monitoring.register_event_duration_secs_listener(listen)
     try:

@@ -14,9 +14,20 @@ import pytest
 
 from tokenfield.pretrained import Prompt, load
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'tokenfield[reference]'")
-transformers = pytest.importorskip("transformers", reason="transformers is not installed: see tokenfield[reference]")
+torch: Any = None
+transformers: Any = None
 pytestmark = [pytest.mark.reference, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _reference() -> None:
+    """Imports what is compared with, which takes seconds, when a test runs and not when tests are collected."""
+    global torch, transformers
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'tokenfield[reference]'")
+    transformers = pytest.importorskip(
+        "transformers", reason="transformers is not installed: see tokenfield[reference]"
+    )
+
 
 SIZE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
 TEXT = SIZE | {"vocab_size": 50, "max_position_embeddings": 24}

@@ -55,6 +55,15 @@ def test_llama_equals_its_literal_twin(llama):
     assert llama.parameters == sum(array.size for array in arrays("llama").values())
 
 
+@pytest.mark.parametrize("given", ["a text", None, np.zeros((3, 16))], ids=["text", "nothing", "array"])
+def test_what_is_no_prompt_and_no_model_is_one_line(llama, given):
+    with pytest.raises(tkf.InvalidInput, match="states are those of a prompt"):
+        llama.states(given)
+    for make, what in ((Prompt.from_text, "words"), (Prompt.from_ids, IDS), (Prompt.from_image, np.zeros((3, 8, 8)))):
+        with pytest.raises(tkf.InvalidInput, match="a prompt needs a loaded model"):
+            make(what, given)
+
+
 def test_rows_without_sublayers_are_those_with_them(llama):
     prompt = Prompt.from_ids(IDS, llama)
     few, many = llama.states(prompt), llama.states(prompt, sublayers=True)

@@ -278,7 +278,7 @@ def test_write_is_complete_or_an_error(tmp_path, monkeypatch):
     path = report.write(tmp_path, [record()])
     assert path == tmp_path / "index.html"
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    assert [p.name for p in tmp_path.iterdir()] == ["index.html"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["claims.md", "index.html"]
     with pytest.raises(FileError, match="cannot write"):
         report.write(tmp_path / "missing", [record()])
 
@@ -324,3 +324,26 @@ def test_short_names():
     assert PAPERS["fedorov26"].short == "Fedorov et al. (2026)"
     assert PAPERS["rope26"].short == "arXiv 2607.24502"
     assert PAPERS["glpr25"].appeared == "Bulletin of the American Mathematical Society 62(3)"
+
+
+def test_a_claim_with_a_scene_can_be_watched(tmp_path, monkeypatch):
+    from tokenfield.report import scenes
+
+    monkeypatch.setattr(scenes, "SCENES", {"glpr23-one": "two-tokens"})
+    monkeypatch.setattr(scenes, "FRAMES", 12)
+    report.write_scenes(tmp_path, ["glpr23-one", "glpr23-two"])
+    assert [path.name for path in (tmp_path / "scenes").iterdir()] == ["glpr23-one.html"]
+    html = page(record(id="glpr23-one"), record(id="glpr23-two"), folder=tmp_path)
+    assert html.count('href="scenes/') == 1 and 'href="scenes/glpr23-one.html"' in html
+    written = (tmp_path / "scenes" / "glpr23-one.html").stat().st_mtime_ns
+    report.write_scenes(tmp_path, ["glpr23-one"])  # it is there: nothing is computed again
+    assert (tmp_path / "scenes" / "glpr23-one.html").stat().st_mtime_ns == written
+
+
+def test_scenes_of_claims_are_of_claims_and_scenes_that_exist():
+    from tokenfield import claims
+    from tokenfield.explorer import gallery
+    from tokenfield.report.scenes import SCENES
+
+    assert set(SCENES) <= {claim.id for claim in claims.find([])}
+    assert set(SCENES.values()) <= {scene["id"] for scene in gallery.listed()}

@@ -110,6 +110,25 @@ def test_merged_clusters_reach_long_times():
     assert np.ptp(found[times[5]], axis=0).max() > 1.0 and np.ptp(found[times[-1]], axis=0).max() < 1e-6
 
 
+def test_a_change_after_clusters_have_merged_compiles_nothing():
+    """Tokens that have merged are rows without mass: whatever is left, the shapes are those of the start."""
+    angles = np.array([0.0, 0.02, 1.8, 1.83])
+    start = Measure(np.stack([np.cos(angles), np.sin(angles)], axis=1))
+    live = Live(model(15.0), start, t1=1e12, merge=True)
+    frames_at(live, [1.0])
+    before = _programs()
+    frames_at(live, [1e3])
+    merged = live.law
+    assert len(np.unique(np.asarray(merged.points), axis=0)) == 2
+    other = Live(model(12.0), merged, t1=1e12, at=live.t, merge=True)
+    found = frames_at(other, [2e3, 1e5, 1e7, 1e9])
+    assert _programs() == before
+    run = solve(model(12.0), merged, t0=1e3, t1=1e9, merge=True, save=[2e3, 1e5, 1e7, 1e9])
+    # both are exact up to the tolerance of the steps, 1e-7, over a few hundred of them
+    np.testing.assert_allclose(np.stack(list(found.values())), run.points, atol=1e-4)
+    assert np.ptp(found[1e9], axis=0).max() < 1e-6 < np.ptp(found[2e3], axis=0).max()
+
+
 def test_a_blow_up_ends_the_run():
     growing = Transformer(Euclidean(1), Unnormalized(beta=1.0))
     live = Live(growing, Measure([[1.0], [2.0]]), t1=10.0)

@@ -60,7 +60,7 @@ def test_codes_of_names():
 
 def test_a_density_that_went_on_too_rough_says_from_when():
     rough = result(Outcome.FINISHED, unresolved_from=0.5)
-    assert str(rough) == "finished at t = 2; under-resolved from t = 0.5: take more cells"
+    assert str(rough) == "finished at t = 2; under-resolved from t = 0.5: take more nodes"
     assert rough.is_complete
 
 

@@ -72,6 +72,24 @@ def test_stages_of_a_step_are_counted_in_the_flow():
     assert len(calls) == heun.stages
 
 
+@pytest.mark.parametrize("options, evaluations", [({"method": "euler", "step": 1.0}, 2), ({"method": "tsit5"}, None)])
+def test_a_solve_asks_for_no_velocity_more_than_its_steps_need(options, evaluations, monkeypatch):
+    calls = []
+    attend = tkf.Softmax.attend
+
+    def counted(*args):
+        jax.debug.callback(lambda: calls.append(1))
+        return attend(*args)
+
+    monkeypatch.setattr(tkf.Softmax, "attend", counted)
+    run = tkf.solve(MODEL, tkf.Measure(np.eye(2)[:, ::-1]), t1=2.0, save="end", **options)
+    jax.block_until_ready(run.final.points)
+    jax.effects_barrier()
+    if evaluations is None:  # the first stage of a step is the last of that before; two more guess the first step
+        evaluations = 6 * (int(run.stats.accepted) + int(run.stats.rejected)) + 1 + 2
+    assert len(calls) == evaluations
+
+
 def test_every_method_says_what_it_is():
     for name, method in METHODS.items():
         assert method.name == name and len(method.about) > 10

@@ -184,6 +184,12 @@ def test_gaussians_keep_their_sign():
 # --- along the way ------------------------------------------------------------------------------------------------
 
 
+def test_observables_of_the_state_alone():
+    expected = LINE.along(lambda t, mu: mu.points[0])
+    np.testing.assert_array_equal(LINE.along(lambda mu: mu.points[0]), expected)
+    np.testing.assert_array_equal(LINE.along(lambda mu, scale=1.0: scale * mu.points[0]), expected)
+
+
 def test_observables_along_the_way():
     found = LINE.along(lambda t, mu: t * mu.points[0])
     np.testing.assert_array_equal(found, [[0.0, 0.0], [1.0, 0.0], [3.0, 6.0]])

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import tokenfield as tkf
+from tokenfield.benchmarks.sweep import nothing
 from tokenfield.ensemble import Ensemble, compute
 from tokenfield.ensemble import Piece as Block
 from tokenfield.errors import ConfigError
 from tokenfield.study.config import Config
 from tokenfield.study.store import SweepFolder
+from tokenfield.study.store.places import Places
 from tokenfield.study.sweep import running
 from tokenfield.study.sweep.axes import read_axes, read_seeds
 from tokenfield.study.sweep.computing import measured
@@ -83,6 +89,15 @@ def test_measures_of_texts():
         ("steady", "time", "steady:1e-3", None),
         ("hitting_time", "time", "hitting_time", None),
     ]
+
+
+def test_numbers_of_whole_runs_have_names():
+    model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(1.0), V=np.array([[1.0, -0.5], [0.5, 1.0]]))
+    run = tkf.solve(model, [[1.0, 0.0], [0.0, 1.0]], t1=40.0, save=201)
+    rate, period = read_quantities("turning_rate, period")
+    # the consensus turns at the imaginary part 0.5 of the eigenvalues of V, to the tolerance of `fate`
+    assert rate.call(run) == pytest.approx(0.5, abs=1e-3) and period.call(run) == pytest.approx(4 * np.pi, abs=0.03)
+    assert rate.label == "angular velocity of a rotation" and rate.kind == "function"
 
 
 @pytest.mark.parametrize(
@@ -239,6 +254,62 @@ def test_pieces_come_twice_and_are_there_once(tmp_path):
     for _ in range(2):
         folder.write(piece.name, piece.cells, piece.seeds, arrays)
     again = SweepFolder.prepare(tmp_path / "s", sweep.describe(), manifest={})
-    assert again.known() == {piece.cells[0]: frozenset(range(5))} and again.damaged == 0
-    assert len(again.places[piece.cells[0]]) == 1
+    known = again.places.known()
+    assert known == {piece.cells[0]: frozenset(range(5))} and again.damaged == 0
+    assert known.places(piece.cells[0]) == {(piece.name, 0, tuple(range(5)))}
     np.testing.assert_array_equal(again.read_piece(piece.name)["order"], arrays["order"])
+
+
+def held_bytes(cells: int, out: Path) -> int:
+    """What has been added to memory when the last of so many cells, each a piece of its own, is written."""
+    over = {"attention.beta": np.linspace(0.1, 9, 50), "solve.t1": np.linspace(1, 2, cells // 50)}
+    sweep, found = running.make({"initial": {"n": 4}}, over=over, measure="order"), []
+
+    def work(pieces):
+        tracemalloc.start()
+        try:
+            for piece in pieces:
+                yield piece, nothing()
+            gc.collect()
+            own = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, "*/tokenfield/*")])
+            found.append(sum(part.size for part in own.statistics("filename")))
+        finally:
+            tracemalloc.stop()
+
+    running.run(sweep, out, on=work, draws=False, progress=False)
+    return found[0]
+
+
+def test_a_cell_takes_a_few_dozen_bytes_of_the_coordinator(tmp_path):
+    held_bytes(50, tmp_path / "first")  # what is imported and cached once
+    few, many = (held_bytes(cells, tmp_path / str(cells)) for cells in (100, 500))
+    # its identity (8 bytes), its place (8), the name of its piece (20) and room to grow; objects took 500
+    assert (many - few) / 400 < 150
+
+
+def test_a_long_axis_is_planned_in_groups_that_are_held_one_by_one():
+    sweep = plan(over={"beta": np.linspace(0.1, 9, 2500)})
+    groups = list(sweep.groups())
+    assert [len(group.numbers) for group in groups] == [1024, 1024, 452]
+    assert [number for group in groups for number in group.numbers] == list(range(2500))
+    short = plan(over={"beta": sweep.axes[0].values[1020:1030]})
+    (alike,) = short.groups()  # what a cell is called does not depend on where groups end
+    assert alike.cells == (*groups[0].cells[1020:], *groups[1].cells[:6])
+
+
+def test_places_are_those_of_a_dictionary():
+    rng, places, expected = np.random.default_rng(0), Places(), dict[str, set[tuple[str, int, tuple[int, ...]]]]()
+    pieces = [
+        (f"{k:032x}", [f"{c:016x}" for c in rng.choice(20, 3, replace=False)], tuple(range(k % 3, 4)))
+        for k in rng.permutation(30)
+    ]
+    for name, cells, seeds in pieces + pieces[:5]:
+        places.add(name, cells, seeds)
+        for row, cell in enumerate(cells):
+            expected.setdefault(cell, set()).add((name, row, seeds))
+    known = places.known()
+    assert {cell: known.places(cell) for cell in known} == expected and known.places("f" * 16) == set()
+    assert known == {cell: frozenset(s for _, _, part in found for s in part) for cell, found in expected.items()}
+    assert places.names("00") == {name for name, _, _ in pieces} and places.names("ff") == set()
+    with pytest.raises(ValueError, match="no checksum"):
+        places.add("0" * 30, [], ())

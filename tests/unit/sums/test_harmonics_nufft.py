@@ -54,6 +54,25 @@ def test_moments_are_those_of_harmonics(degree):
     assert moments(y, w, degree - 1).shape == (2, degree + 1, degree + 1)  # an even degree is raised
 
 
+def test_blocks_of_tokens_add_up(monkeypatch):
+    monkeypatch.setattr(harmonics_nufft, "BLOCK", 77)  # three blocks of 67, and one place of the last is filled up
+    w = np.random.default_rng(1).uniform(size=N)
+    found = jax.jit(lambda y, w: harmonics_nufft.moments(y, w, 15))(uniform(), w)
+    np.testing.assert_allclose(found, harmonics.moments(uniform(), w, 15), rtol=0, atol=1e-12 * w.sum())
+
+
+def test_tokens_that_are_no_numbers_show_and_do_not_crash():
+    # the transforms read memory by their angles: NaN among them ended the interpreter
+    y = np.array(uniform())
+    y[7] = np.nan
+    w = np.full(N, 1 / N)
+    assert np.isnan(moments(y, w, 15)).all()
+    good = moments(uniform(), w, 15)
+    assert list(np.flatnonzero(~(evaluate(good, y, reach=1.5, is_uniform=True).error < 1))) == [7]
+    on_circle = y[:, :2] / np.linalg.norm(y[:, :2], axis=1, keepdims=True)
+    assert np.isnan(nufft.moments(on_circle, w, 15)).all()
+
+
 @pytest.mark.parametrize("degree", LENGTHS)
 def test_the_stated_error_holds_and_is_not_idle(degree):
     rng, reach, ratios = np.random.default_rng(2), LENGTHS[degree], []

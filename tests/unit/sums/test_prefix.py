@@ -133,7 +133,7 @@ MODELS = {
     ("kind", "d"), [("causal", 3), ("unnormalized, ALiBi", 2), ("RoPE", 2), ("heads, window, gain", 2)]
 )
 def test_a_model_takes_it_by_itself(kind, d, monkeypatch, few_are_many):
-    model, rng, n = MODELS[kind](d), np.random.default_rng(0), 700
+    model, rng, n = MODELS[kind](d), np.random.default_rng(0), 500
     monkeypatch.setattr(sys.modules["tokenfield.model.projected"], "MANY_PAIRS", 0)
     x = random_points(rng, n, d)
     mu = tkf.Measure(x, rng.uniform(0.1, 1, n), positions=rng.permutation(n), geometry=model.geometry)

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from tokenfield.sums import Band, attend, choose, dense, largest, tiled, weigh
+from tokenfield.sums import Band, attend, choose, dense, direct, largest, tiled, weigh
 
 # (queries m, keys n, key dimension d, value dimension p); float64 tiles have up to 512 rows, blocks 2048 keys
 SHAPES = {
@@ -240,7 +240,7 @@ COMPILED = {name: jax.jit(lambda *a, way=way: everything(way, *a)) for name, way
 @pytest.fixture
 def small_tiles(monkeypatch):
     """Tiles of at most 8 x 8: several row tiles and key blocks, none of them full, at sizes that a loop can check."""
-    for name in ("HALF_TILE", "WINDOW_TILE", "KEY_BLOCK"):
+    for name in ("BAND_TILE", "KEY_BLOCK"):
         monkeypatch.setattr(tiled, name, TILE)
     monkeypatch.setattr(tiled, "ROW_BYTES", 8 * TILE)
     return COMPILED
@@ -260,6 +260,14 @@ def test_bands_equal_the_literal_sums(small_tiles, way, kind):
         band = band_of(kind, where)
         out = small_tiles[way](q, k, v, w, shift, band)
         assert_all_close(out, literal_everything(q, k, v, w, shift, band), 1e-13)  # some hundred roundings
+
+
+def test_a_causal_mask_skips_tiles_that_one_matrix_would_compute():
+    n = 640
+    assert direct.algorithm(n, n) == "dense" and direct.algorithm(n, n, skips=True) == "tiled"
+    q, k, v, w = problem(n, n, 3, 3)
+    band = Band(jnp.arange(n * 1.0), jnp.arange(n * 1.0), nearest=jnp.zeros(()))
+    assert_all_close(direct.attend(q, k, v, w, band), dense.attend(q, k, v, w, band), 1e-13)  # some hundred roundings
 
 
 @pytest.mark.parametrize("way", ["dense", "tiled"])

@@ -96,6 +96,8 @@ ALIGNED = np.diag([2.0, 1.0])
 
 
 # name -> (model, start, what a direct call of the formula gives)
+ON_S2 = tkf.initial.uniform(S2, 3000, seed=0)
+
 APPLIES = {
     "growth_rates": (softmax(5.0), uniform(), lambda: theory.growth_rates(5.0, 2, count=8)),
     "k_max": (unnormalized(5.0), SMOOTH, lambda: theory.k_max(5.0, 2)),
@@ -107,6 +109,7 @@ APPLIES = {
         uniform(),
         lambda: theory.cluster_angles(np.arctan2(*uniform().points.T[::-1]), 3),
     ),
+    "first_clusters": (softmax(3.0, S2), ON_S2, lambda: theory.first_clusters(ON_S2.points, 3.0)),
     "decay_rates": (softmax(5.0, V=-I2), uniform(), lambda: theory.decay_rates(5.0, 2, count=8)),
     "heat_rates": (softmax(50.0, V=-I2), uniform(), lambda: theory.heat_rates(50.0, 2, count=2)),
     "alignment_rate": (softmax(30.0, V=ALIGNED), uniform(), lambda: theory.alignment_rate(I2, I2, ALIGNED)),
@@ -216,6 +219,7 @@ REFUSED = {
         tkf.Density.perturbed_uniform(tkf.laws.Fourier(64), degree=2, amplitude=0.01),
         "nothing in the mode k_max = 3",
     ),
+    "first_clusters": (softmax(5.0), uniform(), "about the sphere S^2, d = 3"),
     "decay_rates": (softmax(5.0), uniform(), "needs V = -I"),
     "heat_rates": (softmax(2.0), uniform(), "needs a large beta: at least 10"),
     "alignment_rate": (softmax(30.0), uniform(), "nothing to align to"),
@@ -301,7 +305,11 @@ def predict_one(name, given, start):
 
 
 def test_every_prediction_of_theory_is_registered():
-    functions = {name for name in theory.__all__ if callable(getattr(theory, name))} - {"Branch", "Prediction"}
+    functions = {name for name in theory.__all__ if callable(getattr(theory, name))} - {
+        "Branch",
+        "FirstClusters",
+        "Prediction",
+    }
     assert set(ADAPTERS) == functions
     assert sum(len(names) for names in TOPICS.values()) == len(ADAPTERS)
 

@@ -54,7 +54,7 @@ export default defineConfig(({ mode }) => {
         output: {
           entryFileNames: "assets/explorer.js",
           chunkFileNames: "assets/[name].js",
-          assetFileNames: "assets/explorer[extname]",
+          assetFileNames: ({ names: [name] }) => (name?.endsWith(".css") ? "assets/explorer.css" : "assets/[name][extname]"),
         },
       },
     },

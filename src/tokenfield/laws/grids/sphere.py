@@ -28,7 +28,7 @@ KERNEL_NODES = 256  # more nodes than degrees in the integrals of a kernel: enou
 class Harmonics(Grid):
     """Spherical harmonics of degrees below `size` on S^2, on `size` latitudes times 2 `size` longitudes.
 
-    Nodes go along each latitude in turn, from south to north. The tables take 8 `size`^3 bytes.
+    Nodes go along each latitude in turn, from south to north. The tables take 8 size^3 bytes.
 
     Args:
         size: The number of latitudes, a whole number from 4 to 512; there are 2 size^2 nodes.

@@ -15,6 +15,7 @@ import scipy
 from jax import Array
 from jax.typing import DTypeLike
 
+from tokenfield._runtime.arguments import shown
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
@@ -386,8 +387,8 @@ def _edges(d: int, weights: np.ndarray) -> np.ndarray:
 
 def _check_dimension(d: int) -> int:
     if not is_whole(d) or not 3 <= d <= LARGEST_D:
-        hint = ": on the circle use Fourier or Cells" if d == 2 else ""
-        raise InvalidInput(f"zonal densities need a whole dimension 3 <= d <= {LARGEST_D}, got {d!r}{hint}")
+        hint = ": on the circle use Fourier or Cells" if is_whole(d) and d == 2 else ""
+        raise InvalidInput(f"zonal densities need a whole dimension 3 <= d <= {LARGEST_D}, got {shown(d)}{hint}")
     return int(d)
 
 

@@ -19,14 +19,15 @@ from tokenfield import initial
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import ConfigError, did_you_mean
 from tokenfield.geometry import Geometry
-from tokenfield.laws import Density, Gaussian, Grid
+from tokenfield.laws import Density, Gaussian, Grid, MaskedDensity, MaskedMovingDensity, Moving, MovingDensity
+from tokenfield.laws.masked import AnyDensity
 from tokenfield.measure import Measure
 from tokenfield.study import catalog
 from tokenfield.study.config import Config
 from tokenfield.study.kinds import DENSITY, END_OF_RUN, GAUSSIAN, TOKENS
 from tokenfield.study.sections import PositionSection
 
-Law = Measure | Density | Gaussian
+Law = Measure | AnyDensity | Gaussian
 
 
 def build_start(config: Config, geometry: Geometry) -> Law:
@@ -62,12 +63,31 @@ def _add_positions(tokens: Measure, section: PositionSection, geometry: Geometry
     return initial.add_positions(geometry, tokens, amplitude=section.sinusoidal, base=section.base)
 
 
-def _build_density(config: Config, geometry: Geometry) -> Density:
+def _build_density(config: Config, geometry: Geometry) -> Law:
+    arguments, positions = _arguments(config), config.state.positions
+    last = arguments.pop("last_mean", None)
+    if positions is None:
+        return _one_density(config, geometry, arguments)
+    if positions < 1:
+        raise ConfigError(f"state.positions must be at least 1, got {positions}")
+    found: list[Any] = []
+    for s in (np.arange(positions) + 0.5) / positions:
+        moved = {} if last is None else {"mean": (1 - s) * arguments["mean"] + s * last}
+        found.append(_one_density(config, geometry, arguments | moved))
+    if isinstance(found[0], MovingDensity):
+        return MaskedMovingDensity(found)
+    return MaskedDensity(found[0].grid, jnp.stack([rho.values for rho in found]))
+
+
+def _one_density(config: Config, geometry: Geometry, arguments: dict[str, Any]) -> Density | MovingDensity:
     grid, kernel, law = build_grid(config), config.initial.kernel, find_law(config)
+    if isinstance(grid, Moving):
+        moved, dtype = law(grid, **arguments), jnp.dtype(config.solve.dtype)
+        return MovingDensity(grid, moved.points.astype(dtype), moved.masses.astype(dtype))
     if kernel is None:
-        rho = law(grid, **_arguments(config))
+        rho = law(grid, **arguments)
     else:
-        rho = Density.smoothed(grid, law(geometry=geometry, **_arguments(config)), concentration=kernel)
+        rho = Density.smoothed(grid, law(geometry=geometry, **arguments), concentration=kernel)
     return rho.at(rho.values.astype(jnp.dtype(config.solve.dtype)))
 
 
@@ -81,7 +101,7 @@ def _end_of_run(*, path: str, config: Config) -> Law:
     from tokenfield.study.store import RunFolder, read_law
 
     law = RunFolder.open(path).trajectory().final if Path(path).is_dir() else read_law(Path(path), config)
-    kind = DENSITY if isinstance(law, Density) else GAUSSIAN if isinstance(law, Gaussian) else TOKENS
+    kind = TOKENS if isinstance(law, Measure) else GAUSSIAN if isinstance(law, Gaussian) else DENSITY
     if kind != config.state.kind or law.d != config.geometry.dim:
         raise ConfigError(
             f"{path} ended as {kind} in R^{law.d}: it cannot go on as {config.state.kind} in R^{config.geometry.dim}"
@@ -89,13 +109,13 @@ def _end_of_run(*, path: str, config: Config) -> Law:
     return law
 
 
-def build_grid(config: Config) -> Grid:
+def build_grid(config: Config) -> Grid | Moving:
     """The grid of the density of `config`."""
     state = config.state
     if state.grid is None:
         raise ConfigError(f"only a density has a grid: state.kind is '{state.kind}'")
     cls = catalog.load(catalog.find("grid", state.grid))
-    return cls(config.geometry.dim, state.nodes) if state.grid == "zonal" else cls(state.nodes)
+    return cls(config.geometry.dim, state.nodes) if state.grid in ("zonal", "moving") else cls(state.nodes)
 
 
 # --- laws by name -------------------------------------------------------------------------------------------------
@@ -130,6 +150,18 @@ _DENSITY_LAWS: dict[str, Callable[..., Any]] = {
 }
 
 
+def _ball(grid: Moving, *, center: ArrayLike = 0.0, radius: float = 1.0) -> MovingDensity:
+    return MovingDensity.ball(grid, center=center, radius=radius)
+
+
+_MOVING_LAWS: dict[str, Callable[..., Any]] = {
+    "box": MovingDensity.uniform,
+    "ball": _ball,
+    "gaussian": MovingDensity.gaussian,
+    "gaussian-mixture": MovingDensity.gaussian_mixture,
+}
+
+
 def find_law(config: Config) -> Callable[..., Any]:
     """The initial law of `config`: of tokens, also if they are to be spread; of a density; or of a Gaussian."""
     state, section = config.state.kind, config.initial
@@ -140,6 +172,10 @@ def find_law(config: Config) -> Callable[..., Any]:
         if kind != GAUSSIAN:  # the law has the name of the state
             raise ConfigError(f"the state 'gaussian' starts from initial.kind = 'gaussian', got '{section.kind}'")
         return _gaussian
+    if state == DENSITY and config.state.grid == "moving":
+        if kind not in _MOVING_LAWS:
+            raise ConfigError(f"a density in R^d starts from {', '.join(_MOVING_LAWS)}, got '{section.kind}'")
+        return _MOVING_LAWS[kind]
     is_exact = state == DENSITY and section.kernel is None
     laws, others = (_DENSITY_LAWS, _TOKEN_LAWS) if is_exact else (_TOKEN_LAWS, _DENSITY_LAWS)
     if kind in laws:
@@ -154,11 +190,14 @@ def find_law(config: Config) -> Callable[..., Any]:
 def law_parameters(config: Config) -> dict[str, bool]:
     """The parameters of the initial law of `config`, and whether it cannot do without them."""
     accepted = inspect.signature(find_law(config)).parameters
-    return {
+    found = {
         name: parameter.default is inspect.Parameter.empty
         for name, parameter in accepted.items()
         if name not in ("geometry", "grid", "config")
     }
+    if config.state.positions is not None and "mean" in found and config.initial.mean is not None:
+        found["last_mean"] = False
+    return found
 
 
 def _arguments(config: Config) -> dict[str, Any]:

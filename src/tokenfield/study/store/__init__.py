@@ -11,6 +11,7 @@ Only this package and `tokenfield._runtime.files`, which writes single files, wr
     plain.py      models as plain data, for runs that were made in Python
     checkpoint.py what an unfinished run goes on from
     sweep.py      sweeps, phase diagrams too: pieces that come one by one, and the dataset that is made of them
+    places.py     which piece has which cells, in a few bytes for each
     records.py    records of claims, tables of benchmarks
     recognize.py  which of these a folder is
 
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 from tokenfield.study.store.checkpoint import CheckpointFolder
 from tokenfield.study.store.dataset import read_law
-from tokenfield.study.store.folder import COMPARISON, LAYERS, RUN, SWEEP, Draft, can_go_on
+from tokenfield.study.store.folder import COMPARISON, LAYERS, RUN, STEERING, SWEEP, Draft, can_go_on
 from tokenfield.study.store.recognize import BENCHMARK, REPORT, kind_of
 from tokenfield.study.store.records import BenchmarksFolder, ClaimsFolder
 from tokenfield.study.store.run import RunFolder, load, save
@@ -33,6 +34,7 @@ __all__ = [
     "LAYERS",
     "REPORT",
     "RUN",
+    "STEERING",
     "SWEEP",
     "BenchmarksFolder",
     "CheckpointFolder",

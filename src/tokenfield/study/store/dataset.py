@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tokenfield.solver.trajectory import Trajectory
     from tokenfield.study.config import Config
 
-STATES = ("points", "radii", "density", "mean", "covariance")
+STATES = ("points", "radii", "density", "masked", "masked_points", "mean", "covariance")
 
 
 def restored(
@@ -64,10 +64,24 @@ def law_of(arrays: Mapping[str, Any], grid: Any) -> Any:
     import equinox as eqx
     import jax.numpy as jnp
 
-    from tokenfield.laws import Density, Gaussian
+    from tokenfield.laws import Density, Gaussian, MaskedDensity, MaskedMovingDensity, MovingDensity
     from tokenfield.measure import Measure
 
     # not through the constructors: they would normalize once more, and refuse the end of a flow that blew up
+    if "masked_masses" in arrays:
+        points, masses = (jnp.asarray(arrays[name]) for name in ("final_masked_points", "masked_masses"))
+        flat = [MovingDensity(grid, jnp.ones_like(points[0]), row) for row in masses]
+        return eqx.tree_at(lambda rho: rho.masses, MaskedMovingDensity(flat, arrays["position_masses"]), masses).at(
+            points
+        )
+    if "final_masked" in arrays:
+        values = jnp.asarray(arrays["final_masked"])
+        return MaskedDensity(grid, jnp.ones_like(values), arrays["position_masses"]).at(values)
+    if "node_masses" in arrays:
+        points, masses = (jnp.asarray(arrays[name]) for name in ("final_nodes", "node_masses"))
+        return eqx.tree_at(lambda rho: rho.masses, MovingDensity(grid, jnp.ones_like(points), masses), masses).at(
+            points
+        )
     if "final_density" in arrays:
         return Density.uniform(grid).at(jnp.asarray(arrays["final_density"]))
     if "final_mean" in arrays:

@@ -48,6 +48,10 @@ INITIAL = "initial"  # the initial tokens, if they came from a file or a run; wi
 MODEL = "model.json"  # the model of a run that was made in Python
 DIAGRAM_FIGURE = "phase-diagram"  # with the ending of its format
 COMPARISON_FIGURE = "comparison"  # with the ending of its format
+STEERING_FIGURE = "steering"  # with the ending of its format
+PROBLEM = "config.toml"  # of a steering: the model, the prompts, how they are steered
+WEIGHTS = "weights.json"
+LOSSES_FILE = "losses.json"
 LAYERS_NUMBERS = "layers.json"
 LAYERS_TABLE = "layers.zarr"
 PAGE = "index.html"
@@ -98,6 +102,12 @@ COMPARISON = FolderKind(
     words="comparison",
     files=(CONFIG, MANIFEST, SUMMARY, FIGURES),
     stems=(INITIAL, f"{FIGURES}/{COMPARISON_FIGURE}"),
+)
+STEERING = FolderKind(
+    name="steering",
+    words="steering",
+    files=(PROBLEM, MANIFEST, SUMMARY, WEIGHTS, LOSSES_FILE, FIGURES),
+    stems=(f"{FIGURES}/{STEERING_FIGURE}",),
 )
 LAYERS = FolderKind(
     name="layers",
@@ -227,11 +237,12 @@ class Draft:
         trajectory: tuple[Labelled, Mapping[str, Any]] | None = None,
         datasets: Mapping[str, xarray.Dataset] | None = None,
         others: Mapping[str, Any] | None = None,
+        texts: Mapping[str, str] | None = None,
     ) -> None:
         """Writes everything but the figures; raises `FileError` if the disk does not take it.
 
         `trajectory` is what `Trajectory.labelled` returns, `datasets` are further arrays by the names of their folders,
-        `others` further files of JSON. The manifest comes last.
+        `others` further files of JSON, `texts` of plain text. The manifest comes last.
         """
         # plain writes are enough: the folder as a whole is complete or not there
         with self._disk_errors():
@@ -246,6 +257,8 @@ class Draft:
                 dataset.to_zarr(self.path / name, mode="w", consolidated=False)
             for name, value in {**({} if summary is None else {SUMMARY: summary}), **(others or {})}.items():
                 self._write_json(name, value)
+            for name, content in (texts or {}).items():
+                (self.path / name).write_text(content, encoding="utf-8")
             known = {"kind": self._kind.name, **manifest}
             self._write_json(MANIFEST, {**known, "files": checksums(self.path)})
 

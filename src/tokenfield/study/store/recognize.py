@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from tokenfield.errors import FileError
-from tokenfield.study.store.folder import COMPARISON, LAYERS, MANIFEST, RUN, SWEEP, read_json
+from tokenfield.study.store.folder import COMPARISON, LAYERS, MANIFEST, RUN, STEERING, SWEEP, read_json
 from tokenfield.study.store.records import BENCHMARKS, CLAIMS, PARTS
 
 REPORT, BENCHMARK = "report", "benchmarks"
 
 
 def kind_of(path: str | Path) -> str:
-    """The kind of output that a folder holds: "run", "comparison", "sweep", "layers", "report" or "benchmarks".
+    """The kind of output in a folder: "run", "comparison", "steering", "sweep", "layers", "report" or "benchmarks".
 
     A folder that is none of them is taken for a run, which says what it misses. Raises `FileError` if there is none.
     """
@@ -25,7 +25,7 @@ def kind_of(path: str | Path) -> str:
         kind = read_json(path / MANIFEST).get("kind")
     except FileError:
         kind = None
-    if kind in (COMPARISON.name, LAYERS.name, SWEEP.name):
+    if kind in (COMPARISON.name, LAYERS.name, STEERING.name, SWEEP.name):
         return str(kind)
     if kind is None and ((path / CLAIMS).exists() or (path / PARTS).is_dir()):
         return REPORT

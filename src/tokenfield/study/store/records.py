@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tokenfield._runtime.files import make_folder, write_text
+from tokenfield._runtime.files import complete, make_folder, write_text
 from tokenfield._runtime.json import to_json
 from tokenfield.errors import FileError
 from tokenfield.study.store.folder import FIGURES, read_json
@@ -43,8 +43,11 @@ class ClaimsFolder:
         except FileError:
             return None
 
-    def write(self, record: Record) -> None:
-        """Writes the record of one claim; raises `FileError` if it cannot be written."""
+    def write(self, record: Record, figure: bytes | None = None) -> None:
+        """Writes the record of one claim, after its figure if there is one; raises `FileError` if it cannot."""
+        if figure is not None:
+            with complete(self.path / self.figure(record["id"])) as part:
+                part.write_bytes(figure)
         write_text(self._part(record["id"]), _text(record))
 
     def read_all(self) -> list[Record]:

@@ -16,6 +16,7 @@ dataset is made of the pieces at the end, a slab at a time.
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import os
@@ -42,6 +43,7 @@ from tokenfield.study.store.folder import (
     manifest_of,
     read_json,
 )
+from tokenfield.study.store.places import Identities, Known, Places, check
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,9 +51,9 @@ if TYPE_CHECKING:
 
 PARTIAL = f".{SWEEP_DATASET}.partial"  # a dataset that is being made
 SLAB = 2**17  # numbers that are put together at a time, and one chunk of the file
+OPEN = 256  # pieces that are held while a slab is put together
+LONG = 200_000  # characters of numbers that are not spread over lines: that would take a hundred bytes for each
 ABOUT = "about"  # what a piece holds, in its file
-
-Place = tuple[str, int, tuple[int, ...]]  # the name of a piece, the row of a cell in it, and its seeds
 
 
 @dataclass
@@ -60,7 +62,7 @@ class SweepFolder:
 
     path: Path
     damaged: int = 0
-    places: dict[str, list[Place]] = field(default_factory=dict)  # of each cell by its identity
+    places: Places = field(default_factory=Places)  # of the cells of all pieces that are whole
 
     @staticmethod
     def prepare(
@@ -97,15 +99,6 @@ class SweepFolder:
         """Where the figures go."""
         return self.path / FIGURES
 
-    def known(self) -> dict[str, frozenset[int]]:
-        """The seeds that are known of each cell, by its identity."""
-        same: dict[frozenset[int], frozenset[int]] = {}  # many cells have the same seeds: one set for all of them
-        found = {}
-        for cell, places in self.places.items():
-            seeds = frozenset(seed for _, _, row in places for seed in row)
-            found[cell] = same.setdefault(seeds, seeds)
-        return found
-
     def write(self, name: str, cells: Sequence[str], seeds: Sequence[int], arrays: Mapping[str, np.ndarray]) -> None:
         """Adds a piece: arrays (cells, seeds, ...) by name. One that is there already is left as it is."""
         import numpy as np
@@ -120,7 +113,7 @@ class SweepFolder:
             with (self.path / PIECES_LIST).open("a", encoding="utf-8") as file:
                 # first the end of a line that a killed process left, if it did
                 file.write(f"\n{checksum(path)} {name} {json.dumps(about, separators=(',', ':'))}\n")
-        self._remember(name, cells, seeds)
+        self.places.add(name, cells, seeds)
 
     def read_piece(self, name: str, *, only: str | None = None) -> dict[str, np.ndarray]:
         """The arrays of a piece, or `only` one of them; raises `FileError` if it is damaged."""
@@ -133,8 +126,9 @@ class SweepFolder:
             raise FileError(f"{self.path} is damaged: the piece {name} cannot be read ({error})") from error
 
     def write_numbers(self, numbers: Mapping[str, Any]) -> None:
-        """Writes the numbers that are printed."""
-        write_text(self.path / SWEEP_NUMBERS, to_json(numbers, indent=2) + "\n")
+        """Writes the numbers that are printed, a line for each unless they are very many."""
+        text = to_json(numbers)
+        write_text(self.path / SWEEP_NUMBERS, (to_json(numbers, indent=2) if len(text) < LONG else text) + "\n")
 
     def read_numbers(self) -> dict[str, Any]:
         """The numbers that were printed; raises `FileError` if there are none yet."""
@@ -154,7 +148,7 @@ class SweepFolder:
             first = str(error).strip().partition("\n")[0] or type(error).__name__
             raise FileError(f"{self.path / SWEEP_DATASET} cannot be read, it is damaged: {first}") from error
 
-    def assemble(self, frame: xarray.Dataset, cells: Sequence[str | None], dims: Mapping[str, tuple[str, ...]]) -> None:
+    def assemble(self, frame: xarray.Dataset, cells: Identities, dims: Mapping[str, tuple[str, ...]]) -> None:
         """Makes the dataset: `frame` has the coordinates and attributes, `cells` the identity of each cell in order.
 
         `dims` says for each variable which dimensions follow the axes and the seeds.
@@ -165,6 +159,7 @@ class SweepFolder:
         axes = [str(name) for name in frame.attrs["axes"]]
         shape = [frame.sizes[name] for name in axes]
         seeds = {int(seed): k for k, seed in enumerate(frame["seed"].values)}
+        known = self.places.known()
         with disk_errors(self.path, outcome="; the same command goes on"):
             shutil.rmtree(self.path / PARTIAL, ignore_errors=True)
             frame.to_zarr(self.path / PARTIAL, mode="w", consolidated=False)
@@ -186,7 +181,7 @@ class SweepFolder:
                 )
                 for first in range(0, shape[0], width):
                     block = slice(first, min(first + width, shape[0]))
-                    array[block] = self._slab(name, cells, block, rest, seeds, sizes, code).reshape(
+                    array[block] = self._slab(name, known, cells, block, rest, seeds, sizes, code).reshape(
                         (block.stop - block.start, *full[1:])
                     )
             shutil.rmtree(self.path / SWEEP_DATASET, ignore_errors=True)
@@ -195,7 +190,8 @@ class SweepFolder:
     def _slab(
         self,
         name: str,
-        cells: Sequence[str | None],
+        known: Known,
+        cells: Identities,
         block: slice,
         rest: int,
         seeds: Mapping[int, int],
@@ -208,17 +204,19 @@ class SweepFolder:
         count = (block.stop - block.start) * rest
         kind, empty = ("int16", -1) if is_code else ("float64", np.nan)
         values = np.full((count, len(seeds), *sizes), empty, kind)
-        read: dict[str, np.ndarray] = {}
+
+        @functools.lru_cache(maxsize=OPEN)  # neighboring cells are often of one piece
+        def read(piece: str) -> np.ndarray:
+            return self.read_piece(piece, only=name)[name]
+
         for k in range(count):
             cell = cells[block.start * rest + k]
-            for piece, row, known in self.places.get(cell or "", ()):
-                columns = [(at, seeds[seed]) for at, seed in enumerate(known) if seed in seeds]
+            for piece, row, there in () if cell is None else known.places(cell):
+                columns = [(at, seeds[seed]) for at, seed in enumerate(there) if seed in seeds]
                 if not columns:
                     continue
-                if piece not in read:
-                    read[piece] = self.read_piece(piece, only=name)[name]
                 source, target = (list(part) for part in zip(*columns, strict=True))
-                found = read[piece][row][source]
+                found = read(piece)[row][source]
                 room: tuple[Any, ...] = tuple(slice(0, min(a, b)) for a, b in zip(found.shape[1:], sizes, strict=True))
                 values[(k, target, *room)] = found[(slice(None), *room)]
         return values
@@ -226,52 +224,48 @@ class SweepFolder:
     def _piece(self, name: str) -> Path:
         return self.path / PIECES / name[:2] / f"{name}.npz"
 
-    def _remember(self, name: str, cells: Sequence[str], seeds: Sequence[int]) -> None:
-        shared = tuple(seeds)
-        for row, cell in enumerate(cells):
-            places = self.places.setdefault(cell, [])
-            if not any(place[0] == name for place in places):
-                places.append((name, row, shared))
-
     def look(self) -> None:
         """Finds the pieces that are whole; others are forgotten, and counted as damaged."""
-        for name, known, about in self._listed():
+        damaged = set()
+        for name, known, about in self._lines():  # of several lines about one piece one may be true
             path = self._piece(name)
-            if path.is_file() and (known is None or checksum(path) == known):
-                self._remember(name, about["cells"], about["seeds"])
+            if path.is_file() and checksum(path) == known:
+                self.places.add(name, about["cells"], about["seeds"])
+                damaged.discard(name)
             else:
-                path.unlink(missing_ok=True)
-                self.damaged += 1
+                damaged.add(name)
+        for folder in sorted((self.path / PIECES).glob("[0-9a-f][0-9a-f]")):  # one at a time: there may be 10^5 pieces
+            listed = self.places.names(folder.name) | damaged
+            for path in sorted(folder.glob("*.npz")):
+                # one that was written and not listed, or whose list is lost, says itself what it holds
+                if path.stem in listed or path.name.startswith("."):
+                    continue
+                try:
+                    about = json.loads(str(self.read_piece(path.stem, only=ABOUT)[ABOUT]))
+                    self.places.add(path.stem, about["cells"], about["seeds"])
+                except (FileError, KeyError, TypeError, ValueError):
+                    damaged.add(path.stem)
+                    continue
+                with (self.path / PIECES_LIST).open("a", encoding="utf-8") as file:
+                    file.write(f"\n{checksum(path)} {path.stem} {json.dumps(about, separators=(',', ':'))}\n")
+        for name in damaged:
+            self._piece(name).unlink(missing_ok=True)
+        self.damaged = len(damaged)
 
-    def _listed(self) -> Iterator[tuple[str, str | None, dict[str, Any]]]:
-        """Every piece that was written: its name, its checksum, and what it holds."""
-        listed: dict[str, tuple[str, dict[str, Any]]] = {}
+    def _lines(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
         try:
-            text = (self.path / PIECES_LIST).read_text(encoding="utf-8", errors="replace")
+            with (self.path / PIECES_LIST).open(encoding="utf-8", errors="replace") as file:
+                for line in file:
+                    words = line.split(" ", 2)
+                    try:
+                        about = json.loads(words[2])
+                        found = {"cells": about["cells"], "seeds": about["seeds"]}
+                        check(words[1], found["cells"])
+                    except (IndexError, ValueError, KeyError, TypeError):
+                        continue  # a line that was under way when the process ended
+                    yield words[1], words[0], found
         except OSError:
-            text = ""
-        for line in text.splitlines():
-            words = line.split(" ", 2)
-            try:
-                about = json.loads(words[2])
-                listed[words[1]] = (words[0], {"cells": about["cells"], "seeds": about["seeds"]})
-            except (IndexError, ValueError, KeyError, TypeError):
-                continue  # a line that was under way when the process ended
-        for name, (known, about) in listed.items():
-            yield name, known, about
-        # pieces that were written and not listed, or whose list is lost: they say themselves what they hold
-        for path in sorted((self.path / PIECES).glob("*/*.npz")):
-            if path.stem in listed or path.name.startswith("."):
-                continue
-            try:
-                about = json.loads(str(self.read_piece(path.stem, only=ABOUT)[ABOUT]))
-            except (FileError, KeyError, ValueError):
-                path.unlink(missing_ok=True)
-                self.damaged += 1
-                continue
-            with (self.path / PIECES_LIST).open("a", encoding="utf-8") as file:
-                file.write(f"\n{checksum(path)} {path.stem} {json.dumps(about, separators=(',', ':'))}\n")
-            yield path.stem, None, about
+            return
 
     def _is_begun(self, sweep: Mapping[str, Any], *, force: bool) -> bool:
         """Whether the folder is there, with a sweep that this one continues; raises `FileError` if it is another's."""

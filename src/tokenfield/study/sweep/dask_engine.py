@@ -6,15 +6,15 @@ way once more. Needs the extra `tokenfield[cluster]`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from typing import Any
 
 from tokenfield._runtime.cores import cores
-from tokenfield._runtime.workers import WORKERS
+from tokenfield._runtime.workers import UNGUARDED, WORKERS, visible_gpus
 from tokenfield.errors import ConfigError, Unfinished
+from tokenfield.study.sweep.computing import compute
 from tokenfield.study.sweep.engines import Done, submitted, wait_for
-from tokenfield.study.sweep.plan import Piece
 
 CONNECT_S = 10.0
 RETURN_S = 300.0  # that a scheduler may be away
@@ -24,27 +24,38 @@ PRELOAD = "tokenfield.study.sweep.worker"
 class DaskEngine:
     """Works off pieces on the scheduler at `address`, on a `client`, or else on a cluster of its own."""
 
-    def __init__(self, address: str | None = None, *, client: Any = None, workers: int | None = None) -> None:
+    def __init__(
+        self,
+        address: str | None = None,
+        *,
+        client: Any = None,
+        workers: int | None = None,
+        function: Callable[[Any], Any] = compute,
+    ) -> None:
         try:
             import distributed
         except ImportError:
             raise ConfigError("Dask is not installed: pip install 'tokenfield[cluster]'") from None
         self._distributed, self._address, self._client = distributed, address, client
-        self._workers, self._is_own = workers, client is None
+        self._workers, self._is_own, self._function = workers, client is None, function
         if address is not None:
             self._client = self._connected(CONNECT_S)  # a wrong address is known before anything is computed
 
-    def work(self, pieces: Iterable[Piece]) -> Done:
-        """Each piece with its arrays, as they are finished; Ctrl-C ends it early."""
+    def work(self, pieces: Iterable[Any]) -> Done:
+        """Each piece with what became of it, as they are finished; Ctrl-C ends it early."""
         with ExitStack() as stack:
             if self._client is None:
-                cluster = stack.enter_context(self._cluster())
+                try:
+                    cluster = stack.enter_context(self._cluster())
+                except RuntimeError as error:
+                    raise ConfigError(f"the workers of Dask did not start ({error}); {UNGUARDED}") from None
                 self._client = stack.enter_context(self._distributed.Client(cluster))
             try:
                 yield from submitted(
                     pieces,
                     self._client,
                     self._count,
+                    function=self._function,
                     is_lost=self._is_lost,
                     is_alive=lambda: self._client.status == "running",
                     again=self._again if self._address is not None else None,
@@ -56,7 +67,7 @@ class DaskEngine:
                         self._client.close(timeout=2)
 
     def _cluster(self) -> Any:
-        workers = self._workers or cores()
+        workers = self._workers or len(visible_gpus()) or cores()  # one for each GPU
         return self._distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,

@@ -1,4 +1,7 @@
-"""Where the pieces of a sweep are computed: in this process, or by anything that has `submit`. No disk, no scheduler.
+"""Where pieces of work are computed: in this process, or by anything that has `submit`. No disk, no scheduler.
+
+What a piece is, is up to who asks: cells of a sweep by default, claims for `tokenfield reproduce`. It has a `name`, and
+a `function` of it alone is what workers call.
 
     local            threads of this process for systems that move together, one run after the other else
     dask             a cluster of Dask on this machine, made for the sweep
@@ -15,7 +18,7 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, suppress
 from typing import Any, Protocol
 
@@ -23,6 +26,7 @@ import jax
 
 from tokenfield._runtime.cores import cores
 from tokenfield._runtime.interrupt import Interrupts
+from tokenfield._runtime.workers import UNGUARDED, leave_if_starting
 from tokenfield.errors import ConfigError, TokenfieldError, Unfinished, did_you_mean
 from tokenfield.study.sweep.computing import Arrays, compute
 from tokenfield.study.sweep.plan import Piece
@@ -32,8 +36,8 @@ LOOK_S = 0.5  # between two looks at Ctrl-C
 AHEAD = 2  # pieces that are handed out for each worker: one is there when another is finished
 MOST_DEATHS = 20  # of workers over the same piece, after which the piece is to blame
 
-Done = Iterator[tuple[Piece, Arrays]]
-Work = Callable[[Iterable[Piece]], Done]
+Done = Iterator[tuple[Any, Any]]  # pieces, each with what the function made of it
+Work = Callable[[Iterable[Any]], Done]
 
 
 class Executor(Protocol):
@@ -43,33 +47,37 @@ class Executor(Protocol):
         """A future of the value of `function`."""
 
 
-def engine(on: Any, *, workers: int | None = None) -> Work:
-    """The function that works off pieces on the engine `on`: each with its arrays, as they are finished.
+def engine(on: Any, *, workers: int | None = None, function: Callable[[Any], Any] = compute) -> Work:
+    """The function that works off pieces on the engine `on`: each with what `function` makes of it, once it is there.
 
     Ctrl-C ends it early. Raises `ConfigError` for an engine that does not exist or is not installed.
     """
     if on in (None, "local"):
         return _local
+    leave_if_starting()
     if isinstance(on, str):
-        return _named(on, workers)
+        return _named(on, workers, function)
+    if callable(on) and not hasattr(on, "submit"):  # somebody's own way to work off pieces
+        return on
     if not callable(getattr(on, "submit", None)):
         raise ConfigError(f"on must be {', '.join(NAMES)}, tcp://HOST:PORT, or have submit(), got {type(on).__name__}")
     if hasattr(on, "scheduler_info"):
         from tokenfield.study.sweep.dask_engine import DaskEngine
 
-        return DaskEngine(client=on).work
-    return lambda pieces: submitted(pieces, on, workers or getattr(on, "_max_workers", None) or cores())
+        return DaskEngine(client=on, function=function).work
+    count = workers or getattr(on, "_max_workers", None) or cores()
+    return lambda pieces: submitted(pieces, on, count, function=function)
 
 
-def _named(on: str, workers: int | None) -> Work:
+def _named(on: str, workers: int | None, function: Callable[[Any], Any]) -> Work:
     if on == "dask" or "://" in on:
         from tokenfield.study.sweep.dask_engine import DaskEngine
 
-        return DaskEngine(None if on == "dask" else on, workers=workers).work
+        return DaskEngine(None if on == "dask" else on, workers=workers, function=function).work
     if on in ("slurm", "slurm:local"):
         from tokenfield.study.sweep.slurm_engine import slurm
 
-        return slurm(workers=workers, is_local=on == "slurm:local")
+        return slurm(workers=workers, is_local=on == "slurm:local", function=function)
     raise ConfigError(f"unknown engine '{on}'{did_you_mean(on, NAMES)}; a running Dask scheduler is tcp://HOST:PORT")
 
 
@@ -101,10 +109,11 @@ def _local(pieces: Iterable[Piece]) -> Done:
 
 
 def submitted(
-    pieces: Iterable[Piece],
+    pieces: Iterable[Any],
     executor: Executor,
     workers: int | Callable[[], int],
     *,
+    function: Callable[[Any], Any] = compute,
     is_lost: Callable[[BaseException], bool] = lambda error: False,
     is_alive: Callable[[], bool] = lambda: True,
     again: Callable[[], Executor] | None = None,
@@ -116,16 +125,16 @@ def submitted(
     after which a piece is handed out again, from those of the piece. When the engine is not alive any more, `again`
     makes a new one, and all that was under way is handed out again.
     """
-    waiting, returned = iter(pieces), list[Piece]()
+    waiting, returned = iter(pieces), list[Any]()
     finished: queue.Queue[Any] = queue.Queue()
-    running: dict[Any, Piece] = {}
+    running: dict[Any, Any] = {}
     deaths: dict[str, int] = {}
 
     def hand_out() -> bool:
         piece = returned.pop() if returned else next(waiting, None)
         if piece is None:
             return False
-        future = executor.submit(compute, piece, **(options or {}))
+        future = executor.submit(function, piece, **(options or {}))
         running[future] = piece
         future.add_done_callback(finished.put)
         return True
@@ -157,9 +166,10 @@ def submitted(
                     deaths[piece.name] = deaths.get(piece.name, 0) + 1
                     if not is_lost(error) or deaths[piece.name] > MOST_DEATHS:
                         words = f"{type(error).__name__}: {error}".strip().partition("\n")[0]
-                        raise Unfinished(
-                            f"a worker could not compute a piece ({words}); the same command goes on", run=None
-                        ) from error
+                        advice = "the same command goes on" + (
+                            f"; {UNGUARDED}" if isinstance(error, BrokenExecutor) else ""
+                        )
+                        raise Unfinished(f"a worker could not compute a piece ({words}); {advice}", run=None) from error
                     returned.append(piece)
                     continue
                 yield piece, found

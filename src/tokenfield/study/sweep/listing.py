@@ -16,7 +16,7 @@ MOST_ROWS = 24  # of a printed table
 
 
 def print_plan(found: Mapping[str, Any], console: Console) -> None:
-    """Prints what `running.explain` found."""
+    """Prints what `costs.explain` found."""
     bad = f", {found['bad_cells']} of them cannot be: --dry lists them" if found["bad_cells"] else ""
     console.print(f"cells    {found['cells']}{bad}")
     left = "" if found["runs_left"] == found["runs"] else f", {found['runs_left']} of them left to do"
@@ -24,9 +24,11 @@ def print_plan(found: Mapping[str, Any], console: Console) -> None:
     kinds = f"{found['pieces_together']} of systems that move together, {found['pieces_alone']} of single runs"
     console.print(f"pieces   {found['pieces']}: {kinds}")
     least, most = found["piece_s"]["least"], found["piece_s"]["most"]
-    console.print(f"a piece  {duration(least)} to {duration(most)}, measured on two of them")
+    span = duration(least) if duration(least) == duration(most) else f"{duration(least)} to {duration(most)}"
+    console.print(f"a piece  {span}, measured on {'one' if found['measured'] < 2 else 'two'} of them")
     workers = f" on {found['workers']} workers" if found["workers"] > 1 else ""
-    compiling = f", and about {duration(found['compile_s'])} to compile" if found["compile_s"] > 1 else ""
+    programs = f"{found['programs']} program{'s' * (found['programs'] != 1)}"
+    compiling = f", and about {duration(found['compile_s'])} to compile {programs}" if found["compile_s"] > 1 else ""
     console.print(f"in all   {duration(found['total_s'])}{workers}{compiling}")
     console.print(f"disk     at most {size_in_words(found['disk_bytes'])}, before compression")
 
@@ -71,7 +73,7 @@ def _print_means(name: str, numbers: Mapping[str, Any], console: Console) -> Non
 
     means = (numbers.get("means") or {}).get(name)
     if means is None:
-        return
+        return  # arrays, or too many to be listed: the dataset has them
     axes = list(numbers["axes"].items())
     values = np.array(means, float)  # None is a mean of nothing
     fixed = [(axis, len(points) // 2, points) for axis, points in axes[2:]]

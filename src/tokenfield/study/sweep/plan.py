@@ -35,6 +35,7 @@ TIMES = ("solve.t1", "solve.t0", "solve.save")
 MOST_TOGETHER = 1024  # tokens: larger systems have faster sums of their own
 PIECE_S = 2.0  # of runs by themselves that make one piece
 MOST_RUNS = 64  # of one piece
+MOST_COLUMNS = 1024  # of one group: their configs are held together
 SAMPLE = 987_654_321  # a seed that stands for any
 ENSEMBLE_METHODS = ("euler-normalise", "rk4", "heun", "tsit5")
 
@@ -158,22 +159,25 @@ class Sweep:
         outer = [k for k in range(len(self.axes)) if k not in inner]
         waiting: list[tuple[int, Config]] = []  # cells by themselves, until they are enough for a piece
         for fixed in itertools.product(*(range(len(self.axes[k])) for k in outer)):
-            good: list[tuple[int, dict[str, Any], Config]] = []
-            for moving in itertools.product(*(range(len(self.axes[k])) for k in inner)):
-                place = dict(zip((*outer, *inner), (*fixed, *moving), strict=True))
-                number = _ravel([place[k] for k in range(len(self.axes))], self.shape)
-                try:
-                    good.append((number, *_config(self.tables, {**self.given(number), SEED: SAMPLE})))
-                except TokenfieldError as error:
-                    yield number, str(error)
-            if good and all(is_together(config, self) for _, _, config in good):
-                yield self._together(good)
-                continue
-            for number, _, config in good:
-                if waiting and sum(expected_s(c) for _, c in [*waiting, (number, config)]) * len(self.seeds) > PIECE_S:
-                    yield self._alone(waiting)
-                    waiting = []
-                waiting.append((number, config))
+            columns = itertools.product(*(range(len(self.axes[k])) for k in inner))
+            while moving := list(itertools.islice(columns, MOST_COLUMNS)):
+                good: list[tuple[int, dict[str, Any], Config]] = []
+                for point in moving:
+                    place = dict(zip((*outer, *inner), (*fixed, *point), strict=True))
+                    number = _ravel([place[k] for k in range(len(self.axes))], self.shape)
+                    try:
+                        good.append((number, *_config(self.tables, {**self.given(number), SEED: SAMPLE})))
+                    except TokenfieldError as error:
+                        yield number, str(error)
+                if good and all(is_together(config, self) for _, _, config in good):
+                    yield self._together(good)
+                    continue
+                for number, _, config in good:
+                    cost = sum(expected_s(c) for _, c in [*waiting, (number, config)]) * len(self.seeds)
+                    if waiting and cost > PIECE_S:
+                        yield self._alone(waiting)
+                        waiting = []
+                    waiting.append((number, config))
         if waiting:
             yield self._alone(waiting)
 
@@ -202,7 +206,7 @@ class Sweep:
     # --- pieces -------------------------------------------------------------------------------------------------
 
     def pieces(
-        self, group: Group, known: Mapping[str, set[int]], versions: tuple[tuple[str, str], ...] = ()
+        self, group: Group, known: Mapping[str, frozenset[int]], versions: tuple[tuple[str, str], ...] = ()
     ) -> Iterator[Piece]:
         """The pieces of a group that are not among the `known` seeds of each cell."""
         cells = group.cells
@@ -329,6 +333,8 @@ def _config(tables: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[dict[s
     """The tables of a cell without its seed, and its config, resolved."""
     keys = {key: value for key, value in given.items() if key != SEED}
     found = read_config(None, keys, tables=copy.deepcopy(dict(tables)), otherwise={"solve.save": "end"})
+    if found.solve.devices is not None:
+        raise ConfigError("a sweep hands out whole runs: leave out solve.devices")
     plain = found.to_dict()
     seeded = read_config(None, {SEED: given[SEED]}, tables=copy.deepcopy(plain)) if SEED in given else found
     return plain, seeded.resolved()

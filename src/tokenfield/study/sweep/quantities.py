@@ -4,6 +4,7 @@ pairs clusters span order           how far tokens have clustered; a threshold m
 energy effective-rank ...           the observables that a config can name
 consensus steady:1e-6 ...           the time at which that event happens, NaN if it does not by t1
 hitting_time                        the time of the first of solve.events, or else of consensus
+vertices turning-rate ...           numbers of a whole run, by `of_runs`
 file.py:name  module:name           a function of the run, a `Trajectory`, to a number or an array
 """
 
@@ -20,7 +21,9 @@ from typing import Any
 
 from tokenfield.errors import ConfigError, FileError, did_you_mean
 from tokenfield.study.sections import EVENTS, OBSERVABLES
+from tokenfield.study.sweep import of_runs
 from tokenfield.study.sweep.axes import RESERVED
+from tokenfield.study.sweep.of_runs import OF_RUNS
 
 STATISTICS = ("pairs", "clusters", "span", "order")
 HITTING_TIME = "hitting_time"
@@ -41,6 +44,7 @@ LABELS = {
     "consensus": "time of consensus",
     "steady": "time of rest",
     "cosine-level": "time at which all cosines reach the level",
+    **OF_RUNS,
 }
 
 
@@ -105,9 +109,12 @@ def _quantity(name: str | None, entry: Any) -> Quantity:
         return Quantity(name or head, STATISTIC, head, _threshold(entry, rest) if colon else None)
     if word in OBSERVABLES and not colon:
         return Quantity(name or word, OBSERVABLE, word)
+    if word in OF_RUNS and not colon:
+        found = getattr(of_runs, word.replace("-", "_"))
+        return Quantity(name or word, FUNCTION, word, _source(found), found)
     if word in EVENTS:
         return Quantity(name or word, TIME, f"{word}{colon}{rest}")
-    known = [*STATISTICS, *OBSERVABLES, *EVENTS, HITTING_TIME]
+    known = [*STATISTICS, *OBSERVABLES, *OF_RUNS, *EVENTS, HITTING_TIME]
     raise ConfigError(f"unknown measure '{entry}'{did_you_mean(head, known)}")
 
 

@@ -21,18 +21,19 @@ from tokenfield.solver.result import Outcome
 from tokenfield.study.config import Config, read_tables
 from tokenfield.study.manifest import environment
 from tokenfield.study.store import SweepFolder
+from tokenfield.study.store.places import Identities
 from tokenfield.study.sweep import drawing
 from tokenfield.study.sweep.axes import SEED, read_axes, read_seeds
 from tokenfield.study.sweep.computing import Arrays, check_runs, compute, kinds_of, versions
 from tokenfield.study.sweep.engines import engine
-from tokenfield.study.sweep.plan import COLUMNS, SAMPLE, Group, Piece, Sweep, config_of, ensemble_of, expected_s
+from tokenfield.study.sweep.plan import COLUMNS, Group, Piece, Sweep, ensemble_of
 from tokenfield.study.sweep.quantities import FUNCTION, TIME, read_quantities
 
 if TYPE_CHECKING:
     import xarray
 
 Note = Callable[[str], None]
-TRIALS = 2  # of how many kinds of pieces the time is taken
+MOST_MEANS = 20_000  # of a measure that are listed: of more, the dataset has them, and nobody reads a list
 UNITS = {"t": "time, in units of depth", "outcome": "1", "t_end": "time, in units of depth"}
 
 
@@ -109,7 +110,7 @@ def make(config: Any, *, over: Any, seeds: Any = 1, measure: Any = ("clusters",)
 class Look:
     """What is known of a sweep before it runs: the identity of each cell, or why it cannot be."""
 
-    cells: list[str | None]
+    cells: Identities
     bad: dict[int, str]
     together: int
 
@@ -129,18 +130,18 @@ class Look:
 def look(plan: Sweep, *, progress: bool | None = None) -> Look:
     """Every cell, checked as `simulate` would check it: all configs, and the model and the start of each group."""
     _ = plan.times
-    cells: list[str | None] = [None] * plan.cells
+    cells, reasons = Identities(plan.cells), dict[str, str]()  # each text once
     bad: dict[int, str] = {}
     together = done = 0
     with Progress("checking cells", shown=progress) as bar:
         for group in plan.groups():
             if not isinstance(group, Group):
-                bad[group[0]] = group[1]
+                bad[group[0]] = reasons.setdefault(group[1], group[1])
                 continue
             refused = _refused(plan, group)
             for number, name in zip(group.numbers, group.cells, strict=True):
                 if number in refused:
-                    bad[number] = refused[number]
+                    bad[number] = reasons.setdefault(refused[number], refused[number])
                 else:
                     cells[number] = name
             done += len(group.numbers)
@@ -232,7 +233,7 @@ def _say_versions(folder: SweepFolder, note: Note) -> None:
 
 def missing(plan: Sweep, found: Look, folder: SweepFolder | None) -> Iterator[Piece]:
     """The pieces that are not in the folder yet."""
-    known: dict[str, Any] = {} if folder is None else folder.known()
+    known: Mapping[str, frozenset[int]] = {} if folder is None else folder.places.known()
     for group in plan.groups():
         if isinstance(group, Group) and all(found.cells[number] is not None for number in group.numbers):
             yield from plan.pieces(group, known, versions())
@@ -249,8 +250,8 @@ def _without_bad(group: Group, found: Look) -> Group:
 def _work_off(plan: Sweep, found: Look, folder: SweepFolder, work: Any, *, progress: bool | None) -> None:
     """Computes and writes everything that is missing; Ctrl-C ends it early."""
     total = (plan.cells - len(found.bad)) * len(plan.seeds)
-    cells, seeds = set(found.cells), set(plan.seeds)
-    before = sum(len(known & seeds) for cell, known in folder.known().items() if cell in cells)
+    known, seeds, none = folder.places.known(), set(plan.seeds), frozenset[int]()
+    before = sum(len(known.get(cell, none) & seeds) for cell in found.cells if cell is not None) if known else 0
     left, done = max(total - before, 1), 0
     with Progress("sweep", shown=progress) as bar:
         for piece, arrays in work(missing(plan, found, folder)):
@@ -292,17 +293,16 @@ def _end_means(values: xarray.DataArray) -> Any:
     """The means over seeds at the last time, as nested lists, for measures that are numbers and not too many."""
     values = values.isel(t=-1) if "t" in values.dims else values
     others = [dim for dim in values.dims if dim != "seed" and str(dim).startswith(f"{values.name}_")]
-    if others or values.size > 10**6:
+    if others or values.size > MOST_MEANS * values.sizes["seed"]:
         return None
     return values.mean("seed", skipna=True).values.tolist()
 
 
 def _shapes(folder: SweepFolder) -> dict[str, tuple[int, ...]]:
     """What follows cells and seeds in the arrays of the pieces, by name; nothing if there is no piece."""
-    for places in folder.places.values():
-        arrays = folder.read_piece(places[0][0])
-        return {name: values.shape[2:] for name, values in arrays.items() if values.ndim >= 2}
-    return {}
+    piece = folder.places.first()
+    arrays = {} if piece is None else folder.read_piece(piece)
+    return {name: values.shape[2:] for name, values in arrays.items() if values.ndim >= 2}
 
 
 def frame_of(plan: Sweep, shapes: Mapping[str, tuple[int, ...]]) -> tuple[xarray.Dataset, dict[str, tuple[str, ...]]]:
@@ -348,79 +348,6 @@ def disk_bytes(plan: Sweep) -> int:
     """About the size of all numbers before they are compressed, in pieces and in the dataset."""
     times = 1 if plan.times is None else len(plan.times)
     return 2 * 8 * plan.runs * (len(plan.quantities) * times + 2)
-
-
-# --- before anything runs -----------------------------------------------------------------------------------------
-
-
-def explain(plan: Sweep, *, out: Path | None = None, workers: int = 1, progress: bool | None = None) -> dict[str, Any]:
-    """How many pieces there are, what they cost, how long all takes and how much disk; nothing is written.
-
-    The time of a piece is measured: the cheapest and the dearest are computed, twice, so that compilation does not
-    count; others lie between by their size.
-    """
-    found = look(plan, progress=progress)
-    folder = None
-    if out is not None and out.exists():
-        folder = SweepFolder.open(out)[0]
-        folder.look()
-    weights, counts, samples = [], dict[bool, int](), dict[float, Piece]()
-    for piece in missing(plan, found, folder):
-        weight = _weight(piece)
-        weights.append(weight)
-        counts[piece.is_together] = counts.get(piece.is_together, 0) + 1
-        samples.setdefault(weight, piece)
-    timed = {w: _trial(samples[w]) for w in sorted({min(samples), max(samples)})} if samples else {}
-    seconds = [_between(weight, timed) for weight in weights]
-    return {
-        "cells": plan.cells,
-        "bad_cells": len(found.bad),
-        "runs": plan.runs,
-        "runs_left": sum(piece.runs for piece in missing(plan, found, folder)),
-        "pieces": len(weights),
-        "pieces_together": counts.get(True, 0),
-        "pieces_alone": counts.get(False, 0),
-        "piece_s": {"least": min(seconds, default=0.0), "most": max(seconds, default=0.0)},
-        "compile_s": sum(extra for _, extra in timed.values()),
-        "total_s": sum(seconds) / max(workers, 1),
-        "workers": workers,
-        "disk_bytes": disk_bytes(plan),
-    }
-
-
-def _weight(piece: Piece) -> float:
-    """The cost of a piece in units that only ratios of have a meaning."""
-    config = config_of(piece.tables, {**piece.columns[0], SEED: SAMPLE})
-    n = int(config.initial.n or 256)
-    if piece.is_together:
-        return piece.size * len(piece.columns) * n * n * (min(config.geometry.dim, n) + 4) * 1e-9
-    return piece.runs * expected_s(config)
-
-
-def _trial(piece: Piece) -> tuple[float, float]:
-    """The seconds of a piece, and those that compiling takes once. Long ones are measured on one run."""
-    few = Piece(
-        piece.tables,
-        piece.columns if piece.is_together else piece.columns[:1],
-        piece.seeds if piece.is_together else piece.seeds[:1],
-        piece.quantities,
-        piece.is_together,
-        piece.size,
-        piece.cells,
-    )
-    taken = []
-    for _ in range(2):
-        began = time.perf_counter()
-        compute(few)
-        taken.append(time.perf_counter() - began)
-    return taken[1] * piece.runs / few.runs, max(taken[0] - taken[1], 0.0)
-
-
-def _between(weight: float, timed: Mapping[float, tuple[float, float]]) -> float:
-    weights, seconds = list(timed), [value[0] for value in timed.values()]
-    if len(weights) == 1 or seconds[0] <= 0:
-        return seconds[0] * weight / weights[0]
-    return float(np.exp(np.interp(np.log(weight), np.log(weights), np.log(seconds))))
 
 
 def arrays_of(plan: Sweep) -> Iterator[tuple[Piece, Arrays]]:

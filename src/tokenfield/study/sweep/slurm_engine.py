@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tokenfield._runtime.cores import cores
 from tokenfield._runtime.workers import prepare_worker
 from tokenfield.errors import ConfigError
+from tokenfield.study.sweep.computing import compute
 from tokenfield.study.sweep.engines import Done, Work, submitted
-from tokenfield.study.sweep.plan import Piece
 
 
-def slurm(*, workers: int | None = None, is_local: bool = False) -> Work:
+def slurm(*, workers: int | None = None, is_local: bool = False, function: Callable[[Any], Any] = compute) -> Work:
     """The function that works off pieces in the Slurm job that this process is in; `is_local` tries it without one.
 
     Raises `ConfigError` where there is no Slurm, or executorlib is not installed.
@@ -31,9 +31,9 @@ def slurm(*, workers: int | None = None, is_local: bool = False) -> Work:
     count = workers or (cores() if is_local else int(os.environ.get("SLURM_NTASKS") or 1))
     kind: Any = executorlib.SingleNodeExecutor if is_local else executorlib.SlurmJobExecutor
 
-    def work(pieces: Iterable[Piece]) -> Done:
+    def work(pieces: Iterable[Any]) -> Done:
         with kind(max_workers=count, init_function=_prepared, block_allocation=True) as executor:
-            yield from submitted(pieces, executor, count)
+            yield from submitted(pieces, executor, count, function=function)
 
     return work
 

@@ -13,6 +13,7 @@ import { Theory } from "./panels/theory";
 import { Tour } from "./panels/tour";
 import { Transport } from "./panels/transport";
 import type { SceneState } from "./protocol/messages";
+import { Counts } from "./state/counts";
 import { Session } from "./state/session";
 
 const PLOT_MS = 140;
@@ -59,10 +60,12 @@ document.querySelector("#explorer")!.replaceChildren(
 
 let plotted = 0;
 let isStale = true;
+const counts = new Counts(session);
 
 session.subscribe((change) => {
   theatre.touch();
   isStale = true;
+  if (change === "frame") counts.received();
   if (change === "hello" && session.hello) {
     header.greet(session.hello);
     tour.load(session.hello);
@@ -78,6 +81,7 @@ session.subscribe((change) => {
 
 function tick(now: number): void {
   if (theatre.draw()) {
+    counts.drawn(now);
     transport.update();
     header.drawn();
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Catalog, Kind } from "../src/protocol/messages";
-import { valueChoice, withDimension, withHeads, withLaw, withSpace, withState, withValues } from "../src/panels/choices";
+import { valueChoice, withAttention, withCount, withDimension, withHeads, withLaw, withPotential, withSpace, withState, withValues } from "../src/panels/choices";
 import { atNotch, notchOf } from "../src/panels/fields";
 import { differences, needsStart, randomMatrix, read, switchKind, write } from "../src/state/config";
 
@@ -69,5 +69,22 @@ describe("choices", () => {
     expect(atNotch(range, 0)).toBe(0.05);
     expect(atNotch(range, notchOf(range, 9))).toBeCloseTo(9, 0);
     expect(atNotch({ low: 2, high: 4000, isLog: true, isWhole: true }, 400)).toBe(4000);
+  });
+});
+
+describe("choices that would be refused as they are", () => {
+  const base = { attention: { kind: "softmax", beta: 4 }, initial: { n: 40 } };
+
+  it("get as many tokens as the initial law can have", () => {
+    expect(withLaw(base, "symmetric").initial).toMatchObject({ n: 39, folds: 3 });
+    expect(withLaw(base, "simplex").initial).toMatchObject({ n: 4 });
+    expect(withCount(withLaw(base, "symmetric"), 100).initial).toMatchObject({ n: 99 });
+    expect(withCount(base, 7).initial).toEqual({ n: 7 });
+  });
+
+  it("get something that moves tokens", () => {
+    expect(withAttention(base, "none", {}).perceptron).toMatchObject({ activation: "relu" });
+    expect(withPotential(base, "quadratic").potential).toEqual({ kind: "quadratic", strength: [0, 0, 1] });
+    expect(withSpace(withPotential(base, "quadratic"), "euclidean").potential).toEqual({ kind: "quadratic", strength: 1 });
   });
 });

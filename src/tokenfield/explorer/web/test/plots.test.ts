@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decades, joined } from "../src/panels/plots";
+import { decades, joined, wholeSteps } from "../src/panels/plots";
 import { byReason, spoken } from "../src/panels/theory";
 import { shortNumber } from "../src/panels/element";
 import { convexHull } from "../src/stage/hull";
@@ -10,12 +10,15 @@ describe("plots", () => {
   it("join lines with their own times", () => {
     const line = (x: number[], y: number[]) => ({ label: "", color: "", x, y });
     expect(joined([line([0, 1], [5, 6]), line([1, 9], [7, 8])], false, 2)).toEqual([[0, 1], [5, 6], [undefined, 7]]);
-    expect(joined([line([0, 1], [5, 6])], true, 2)).toEqual([[1], [6]]);
+    // logarithmic times are drawn as powers of ten, also those that no axis could hold
+    expect(joined([line([0, 1, 1e60], [5, 6, 7])], true, 1e60)).toEqual([[0, 60], [6, 7]]);
   });
 
   it("have few marks on logarithmic axes", () => {
     expect(decades(0.001, 1)).toEqual([0.001, 0.01, 0.1, 1].map((value) => expect.closeTo(value, 9)));
     expect(decades(1e-2, 1e30).length).toBeLessThan(9);
+    expect(wholeSteps(-2, 3)).toEqual([-2, -1, 0, 1, 2, 3]);
+    expect(wholeSteps(-2, 58)).toEqual([0, 10, 20, 30, 40, 50]);
   });
 });
 

@@ -86,6 +86,25 @@ describe("a session", () => {
     expect(sent.at(-1)).toMatchObject({ speed: 0.2 });
   });
 
+  it("rests at the end, plays it again, and plays what is new", () => {
+    const { session, sent, server } = mocked();
+    session.tick(0); // before there is anything to play
+    session.open({ systems: [config], playing: false });
+    expect(sent.at(-1)).toMatchObject({ type: "start", playing: false });
+    session.open({ systems: [config] });
+    server.message(ready());
+    for (const k of [0, 1, 2]) server.frame(frame(k, k));
+    server.message({ type: "status", system: 0, state: "finished", message: "" });
+    session.tick(0);
+    expect(session.isPlaying).toBe(false);
+    session.play(true);
+    expect(session.runs[0].cursor).toBe(0);
+    for (const now of [100, 200, 300]) session.tick(now);
+    expect([session.isPlaying, session.runs[0].cursor]).toEqual([false, 2]);
+    session.restart();
+    expect(sent.at(-1)).toMatchObject({ type: "start", playing: true });
+  });
+
   it("keeps two systems at the same time", () => {
     const { session, sent, server } = mocked();
     session.open({ systems: [config, { ...config, attention: { beta: 1 } }] });

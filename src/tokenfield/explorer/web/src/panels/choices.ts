@@ -67,7 +67,10 @@ export function numbersOf(kind: Kind | undefined, without: string[]): Parameter[
 
 export function withAttention(config: Tables, name: string, catalog: Catalog): Tables {
   const next = switchKind(config, "attention", "attention", name, catalog, ["Q", "K", "V", "O", "average", "relative", "rescaled"]);
-  return name === "none" ? { ...next, attention: { kind: "none" } } : next;
+  if (name !== "none") return next;
+  const alone = write({ ...next, attention: { kind: "none" } }, "heads", undefined);
+  // something has to move tokens
+  return read(alone, "perceptron") === undefined && read(alone, "potential") === undefined ? withPerceptron(alone, "relu") : alone;
 }
 
 /** Another space: what only the other one has is left out, and tokens start from a law that lives there. */
@@ -76,6 +79,7 @@ export function withSpace(config: Tables, space: string): Tables {
   if (space === "euclidean") next = write(next, "normalization", undefined);
   if (space === "sphere") next = write(next, "attention.rescaled", undefined);
   const isPossible = space === "sphere" ? stateOf(next) !== "gaussian" : stateOf(next) !== "density";
+  if (read(next, "potential.kind") === "quadratic") next = withPotential(next, "quadratic");
   return withLaw(isPossible ? next : write(next, "state", undefined), null);
 }
 
@@ -84,8 +88,14 @@ export function withState(config: Tables, state: string): Tables {
   if (state === "gaussian" && spaceOf(next) === "sphere") next = withSpace(write(next, "geometry.kind", "euclidean"), "euclidean");
   if (state === "gaussian") next = write(next, "state.kind", "gaussian");
   if (state !== "tokens") next = write(next, "position", undefined);
-  if (state === "density") next = write(withSphere(next), "solve.merge", undefined);
+  if (state === "density") next = withGrid(write(withSphere(next), "solve.merge", undefined));
   return withLaw(next, null);
+}
+
+/** A density on the grid that goes on longest: cells on the circle stay, where smooth functions become too narrow. */
+export function withGrid(config: Tables): Tables {
+  if (stateOf(config) !== "density") return config;
+  return { ...config, state: { kind: "density", ...(dimensionOf(config) === 2 && { grid: "cells" }) } };
 }
 
 function withSphere(config: Tables): Tables {
@@ -99,7 +109,9 @@ export function withDimension(config: Tables, d: number): Tables {
   next = write(next, "heads", undefined);
   for (const path of ["perceptron.W", "perceptron.A", "perceptron.b", "potential.direction", "initial.mean", "initial.center", "initial.points", "initial.covariance"])
     next = write(next, path, undefined);
-  if (read(config, "potential.kind") === "linear") next = withPotential(next, "linear");
+  const potential = read(config, "potential.kind") as string | undefined;
+  if (potential) next = withPotential(next, potential);
+  next = withGrid(next);
   return withLaw(next, lawOf(next));
 }
 
@@ -115,11 +127,22 @@ export function withLaw(config: Tables, name: string | null): Tables {
   if (stateOf(config) !== "gaussian" && before.seed !== undefined) initial.seed = before.seed;
   for (const [key, value] of Object.entries(law.parameters)) initial[key] = before[key] ?? value;
   if (law.name === "cap") initial.center = axis(d);
-  if (law.name === "von-mises-fisher") initial.mean = axis(d);
+  // of more than three dimensions, densities are symmetric about the first axis
+  if (law.name === "von-mises-fisher") initial.mean = stateOf(config) === "density" && d > 3 ? axis(d).reverse() : axis(d);
   if (law.name === "box") Object.assign(initial, { low: -1, high: 1 });
   if (law.name === "gaussian" && stateOf(config) === "gaussian")
-    Object.assign(initial, { mean: axis(d).map((value) => value / 2), covariance: identity(d, 1) });
-  return { ...config, initial };
+    Object.assign(initial, { mean: axis(d).map((value) => value / 2), covariance: identity(d, 0.1) });
+  return withCount({ ...config, initial }, before.n as number | undefined);
+}
+
+/** So many tokens, or as many as the initial law can have: symmetric ones are in groups, a simplex has d + 1 corners. */
+export function withCount(config: Tables, n: number | undefined): Tables {
+  const law = lawOf(config);
+  if (stateOf(config) !== "tokens") return config;
+  if (law === "simplex") return write(config, "initial.n", Math.min(n ?? Infinity, dimensionOf(config) + 1));
+  if (law !== "symmetric" || n === undefined) return n === undefined ? config : write(config, "initial.n", n);
+  const folds = Number(read(config, "initial.folds") ?? 3);
+  return write(config, "initial.n", folds * Math.max(1, Math.round(n / folds)));
 }
 
 function axis(d: number): number[] {
@@ -180,6 +203,8 @@ export function withPerceptron(config: Tables, activation: string): Tables {
 
 export function withPotential(config: Tables, kind: string): Tables {
   if (kind === "none") return write(config, "potential", undefined);
-  const potential = kind === "linear" ? { kind, direction: axis(dimensionOf(config)) } : { kind, strength: 1 };
-  return { ...config, potential };
+  const d = dimensionOf(config);
+  // on the sphere |x|^2 is constant: there it is one coordinate that counts
+  const strength = spaceOf(config) === "sphere" ? axis(d) : 1;
+  return { ...config, potential: kind === "linear" ? { kind, direction: axis(d) } : { kind, strength } };
 }

@@ -2,7 +2,7 @@
 import { read, write } from "../state/config";
 import type { Tables } from "../protocol/messages";
 import type { Session } from "../state/session";
-import { attentionOf, spaceOf, stateOf, withLaw } from "./choices";
+import { attentionOf, spaceOf, stateOf, withGrid, withLaw } from "./choices";
 import { element, openDialog } from "./element";
 
 interface Difference {
@@ -35,7 +35,7 @@ const DIFFERENCES: Difference[] = [
     title: "Infinitely many tokens",
     text: "n tokens beside their mean field: the density that they would have if there were no end of them.",
     applies: (config) => spaceOf(config) === "sphere" && stateOf(config) === "tokens" && Number(read(config, "geometry.dim") ?? 3) <= 3,
-    change: (config) => withLaw({ ...write(write(config, "position", undefined), "solve.merge", undefined), state: { kind: "density" } }, "noisy-uniform"),
+    change: (config) => withLaw(withGrid({ ...write(write(config, "position", undefined), "solve.merge", undefined), state: { kind: "density" } }), "noisy-uniform"),
   },
   {
     title: "Causal beside all",

@@ -14,6 +14,7 @@ import {
   stateOf,
   valueChoice,
   withAttention,
+  withCount,
   withDimension,
   withHeads,
   withLaw,
@@ -26,7 +27,7 @@ import {
   type ValueChoice,
 } from "./choices";
 import { element, iconButton } from "./element";
-import { checkField, choiceField, numberField, sliderField, together, when, type Field, type Option } from "./fields";
+import { checkField, choiceField, numberField, sliderField, together, unless, when, type Field, type Option } from "./fields";
 import { formula } from "./formula";
 import { editMatrices } from "./matrix";
 
@@ -146,7 +147,7 @@ export class Controls {
       choiceField("Space", "Where tokens live", () => [{ value: "sphere", label: "sphere" }, { value: "euclidean", label: "R^d" }], spaceOf, (space) => this.edit((config) => withSpace(config, space))),
       choiceField("Held as", "n tokens, or the law of infinitely many", (config) => kindOptions(kinds, "state", write(config, "state", undefined)), stateOf, (state) => this.edit((config) => withState(config, state))),
       sliderField("d", "Dimension: 2 is the circle, 3 the sphere; of more, cosines and a projection are seen", { low: 2, high: Math.min(limits.d, 64), isLog: true, isWhole: true }, dimensionOf, (d) => this.edit((config) => withDimension(config, d)), "change"),
-      when(isTokens, sliderField("n", "Number of tokens", { low: 2, high: Math.min(limits.n, 4000), isLog: true, isWhole: true }, (config) => Number(read(config, "initial.n") ?? this.session.runs[this.edited]?.ready?.n ?? 1000), this.set("initial.n"), "change")),
+      when(isTokens, sliderField("n", "Number of tokens", { low: 2, high: Math.min(limits.n, 4000), isLog: true, isWhole: true }, (config) => Number(read(config, "initial.n") ?? this.session.runs[this.edited]?.ready?.n ?? 1000), (n) => this.edit((config) => withCount(config, n)), "change")),
       choiceField("Start", "The law that tokens start from", lawOptions, lawOf, (law) => this.edit((config) => withLaw(config, law))),
       ...parameters.map((name) => when((config) => read(config, `initial.${name}`) !== undefined, this.number(name, `The ${name} of the initial law`, `initial.${name}`))),
       when((config) => stateOf(config) !== "gaussian", together("pair", this.number("Seed", "Seed of the tokens, random weights and noise", "initial.seed", "0"), this.dice())),
@@ -161,27 +162,31 @@ export class Controls {
   private layer({ catalog: { kinds } }: Hello): Field[] {
     const onSphere = (config: Tables): boolean => spaceOf(config) === "sphere";
     const isTokens = (config: Tables): boolean => stateOf(config) === "tokens";
+    const unlike = this.unlike;
     const normalization = (config: Tables): string => String(read(config, "normalization.kind") ?? "post-ln");
     const withNone = (category: string) => (config: Tables) => [none, ...kindOptions(kinds, category, config)];
     return [
       when(onSphere, choiceField("Normalization", "Where a layer normalizes", (config) => kindOptions(kinds, "normalization", config), normalization, (name) => this.edit((config) => withNormalization(config, name, kinds)))),
       when((config) => normalization(config) === "mix-ln", this.number("tau", "Depth at which Pre-LN takes over", "normalization.tau")),
       when((config) => normalization(config) === "ngpt", this.number("alpha", "Speed", "normalization.alpha", "1")),
-      when(isTokens, checkField("Causal", "A token sees itself and those before it", (config) => read(config, "position.causal") === true, (on) => this.edit((config) => write(config, "position.causal", on || undefined)))),
-      when(isTokens, this.number("ALiBi", "Weights decay with distance: the slope λ", "position.alibi", "off")),
-      when(isTokens, checkField("RoPE", "Rotary positions; d must be even", (config) => read(config, "position.rope") === true, (on) => this.edit((config) => write(config, "position.rope", on || undefined)))),
+      when(isTokens, unless(unlike, checkField("Causal", "A token sees itself and those before it", (config) => read(config, "position.causal") === true, (on) => this.edit((config) => write(config, "position.causal", on || undefined))))),
+      when(isTokens, unless(unlike, this.number("ALiBi", "Weights decay with distance: the slope λ", "position.alibi", "off"))),
+      when(isTokens, unless(unlike, checkField("RoPE", "Rotary positions; d must be even", (config) => read(config, "position.rope") === true, (on) => this.edit((config) => write(config, "position.rope", on || undefined))))),
       choiceField("Perceptron", "The feed-forward layer W σ(A x + b)", withNone("perceptron"), (config) => String(read(config, "perceptron.activation") ?? "none"), (name) => this.edit((config) => withPerceptron(config, name))),
       when((config) => read(config, "perceptron.width") !== undefined, together("pair", this.number("Width", "Number of random neurons", "perceptron.width"), this.number("Scale", "How strong the perceptron is", "perceptron.scale", "1"))),
       choiceField("Potential", "What moves each token by itself", withNone("potential"), (config) => String(read(config, "potential.kind") ?? "none"), (name) => this.edit((config) => withPotential(config, name))),
-      when((config) => read(config, "potential.kind") === "quadratic", this.number("Strength", "Pushes outward; negative confines", "potential.strength", "1")),
+      when((config) => read(config, "potential.kind") === "quadratic" && spaceOf(config) === "euclidean", this.number("Strength", "Pushes outward; negative confines", "potential.strength", "1")),
     ];
   }
+
+  /** Why what makes tokens unlike each other cannot be chosen now. */
+  private readonly unlike = (): string | null | undefined => this.session.runs[this.edited]?.ready?.refused?.unlike;
 
   private noise(): Field[] {
     const kind = (config: Tables): string => (read(config, "noise") === undefined ? "none" : read(config, "noise.common") === true ? "common" : "private");
     const options = [none, { value: "private", label: "one for each token" }, { value: "common", label: "common to all" }];
     return [
-      choiceField("Noise", "Brownian motion √(2/κ) dW", () => options, kind, (name) => this.edit((config) => withNoise(config, name))),
+      unless(this.unlike, choiceField("Noise", "Brownian motion √(2/κ) dW", () => options, kind, (name) => this.edit((config) => withNoise(config, name)))),
       when((config) => kind(config) !== "none", sliderField("κ", "Inverse strength of the noise", { low: 0.5, high: 1000, isLog: true }, (config) => Number(read(config, "noise.kappa") ?? 20), this.set("noise.kappa"))),
       this.number("Until t", "Where the run ends", "solve.t1", "30"),
     ];

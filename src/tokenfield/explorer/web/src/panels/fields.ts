@@ -123,6 +123,21 @@ export function checkField(label: string, hint: string, get: (config: Tables) =>
   };
 }
 
+/** A field that is grey while there is a reason why it cannot be chosen; who points at it reads the reason. */
+export function unless(reason: () => string | null | undefined, field: Field): Field {
+  const hint = field.element.title;
+  return {
+    element: field.element,
+    sync(config) {
+      field.sync(config);
+      const why = reason();
+      field.element.title = why || hint;
+      field.element.classList.toggle("refused", Boolean(why));
+      for (const input of field.element.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) input.disabled = Boolean(why);
+    },
+  };
+}
+
 /** A field that is shown only for some tables. */
 export function when(shown: (config: Tables) => boolean, field: Field): Field {
   return {

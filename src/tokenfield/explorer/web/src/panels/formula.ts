@@ -3,7 +3,7 @@ import { element } from "./element";
 
 const PART = /([_^])(\{((?:[^{}]|\{[^{}]*\})*)\}|\((?:[^()]|\([^()]*\))*\)|[\p{L}\p{N}]+|[+−-]\p{N}+)/gu;
 
-const LETTERS: Record<string, string> = { beta: "β", gamma: "γ", kappa: "κ", theta: "θ", sigma: "σ", lambda: "λ", mu: "μ", nu: "ν", pi: "π", "<=": "≤", ">=": "≥" };
+const LETTERS: Record<string, string> = { beta: "β", gamma: "γ", kappa: "κ", theta: "θ", sigma: "σ", lambda: "λ", mu: "μ", nu: "ν", pi: "π", dsigma: "dσ", int: "∫", "<=": "≤", ">=": "≥" };
 const SPELLED = new RegExp(`(?<![\\p{L}])(?:${Object.keys(LETTERS).join("|")})(?![\\p{L}])`, "gu");
 
 /** The nodes of a formula, or of a sentence with formulas in it. */
@@ -13,7 +13,7 @@ export function formula(text: string): (Node | string)[] {
 
 /** Greek letters instead of their names. */
 export function withLetters(text: string): string {
-  return text.replace(SPELLED, (word) => LETTERS[word]);
+  return text.replace(SPELLED, (word) => LETTERS[word]).replace(/<([^<>=]+,[^<>=]+)>/g, "⟨$1⟩");
 }
 
 function raised(text: string): (Node | string)[] {

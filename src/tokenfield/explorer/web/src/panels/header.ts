@@ -32,7 +32,9 @@ export class Header {
 
   constructor(private readonly parts: Parts) {
     this.movie = new Movie(parts.theatre);
-    const button = (label: string, action: () => void): HTMLButtonElement => element("button", { type: "button", class: "plain", onclick: action }, label);
+    // parts in parentheses are left out on phones
+    const button = (label: string, action: () => void): HTMLButtonElement =>
+      element("button", { type: "button", class: "plain", onclick: action }, ...label.split(/(\(.*\))/).map((part) => (part.startsWith("(") ? element("span", { class: "wide" }, part.slice(1, -1)) : part)));
     this.element.append(
       element("h1", {}, "tokenfield", element("span", {}, "explorer")),
       element(
@@ -41,8 +43,8 @@ export class Header {
         button("Gallery", () => this.openGallery()),
         button("Tour", () => parts.tour.begin()),
         button("Compare", () => openComparison(parts.session)),
-        button("A real sentence", () => this.hello && openSentence(this.hello.sentences.models)),
-        button("Take it with you", () => openTakeaway(parts, this.movie)),
+        button("(A real )sentence", () => this.hello && openSentence(this.hello.sentences.models)),
+        button("Take it( with you)", () => openTakeaway(parts, this.movie)),
       ),
       element(
         "div",

@@ -1,4 +1,4 @@
-/** Pictures and movies of the stages: PNG by the canvas, WebM by the recorder of the browser. */
+/** Pictures and movies of the stages: PNG by the canvas, MP4 and WebM by the recorder of the browser. */
 import { css } from "../state/colors";
 import { readTheme } from "../state/theme";
 import type { Theatre } from "./theatre";
@@ -6,10 +6,31 @@ import type { Theatre } from "./theatre";
 const PICTURE_SCALE = 2;
 const FRAMES_PER_SECOND = 30;
 
+/** A kind of movie that this browser can make. */
+export interface MovieKind {
+  name: string;
+  ending: "mp4" | "webm";
+  type: string;
+}
+
+/** H.264 plays everywhere; browsers that cannot make it make WebM. */
+const KINDS: MovieKind[] = [
+  { name: "MP4 (H.264)", ending: "mp4", type: "video/mp4;codecs=avc1.640028" },
+  { name: "MP4 (H.264)", ending: "mp4", type: "video/mp4;codecs=avc1.42E01F" },
+  { name: "WebM", ending: "webm", type: "video/webm" },
+];
+
+/** The kinds of movies that this browser can make, the best of each ending. */
+export function movieKinds(): MovieKind[] {
+  const possible = KINDS.filter(({ type }) => typeof MediaRecorder !== "undefined" && MediaRecorder.isTypeSupported(type));
+  return possible.filter((kind, k) => possible.findIndex(({ ending }) => ending === kind.ending) === k);
+}
+
 /** The stages as one canvas, as they are now. */
 function painted(theatre: Theatre, scale: number, canvas = document.createElement("canvas")): HTMLCanvasElement {
   const box = theatre.element.getBoundingClientRect();
-  const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];
+  // codecs of movies want even sides
+  const [width, height] = [2 * Math.round((box.width * scale) / 2), 2 * Math.round((box.height * scale) / 2)];
   if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
   const context = canvas.getContext("2d")!;
   context.fillStyle = css(readTheme().paper);
@@ -34,17 +55,13 @@ export class Movie {
     return this.recorder !== null;
   }
 
-  static get isPossible(): boolean {
-    return typeof MediaRecorder !== "undefined" && MediaRecorder.isTypeSupported("video/webm");
-  }
-
   /** Records what is drawn from now on; `done` gets the movie when `stop` is called. */
-  start(done: (movie: Blob) => void): void {
+  start({ type }: MovieKind, done: (movie: Blob) => void): void {
     painted(this.theatre, 1, this.canvas);
-    const recorder = new MediaRecorder(this.canvas.captureStream(FRAMES_PER_SECOND), { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
+    const recorder = new MediaRecorder(this.canvas.captureStream(FRAMES_PER_SECOND), { mimeType: type, videoBitsPerSecond: 8e6 });
     const parts: Blob[] = [];
     recorder.ondataavailable = ({ data }) => parts.push(data);
-    recorder.onstop = () => done(new Blob(parts, { type: "video/webm" }));
+    recorder.onstop = () => done(new Blob(parts, { type }));
     recorder.start();
     this.recorder = recorder;
   }

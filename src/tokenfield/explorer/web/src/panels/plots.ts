@@ -13,7 +13,10 @@ export interface Line {
   y: (number | null)[];
   color: string;
   width?: number;
+  /** A prediction. */
   dash?: number[];
+  /** A measurement of the second system, where its color says something else. */
+  dots?: number[];
 }
 
 interface PlotSpec {
@@ -31,8 +34,10 @@ const MOST_POINTS = 500;
 const HEIGHT = 106;
 const DEGREES = 6;
 const DASHES = [5, 4];
+const DOTS = [1.5, 2.5];
 /** Where logarithmic time begins, as on the server. */
 const FIRST_TIME = 0.01;
+const HUGE = 1e6;
 
 /** A number of every frame as a line, thinned to what a plot can show. */
 export function lineOf(run: Run, name: string, label: string, color: string): Line {
@@ -48,8 +53,13 @@ function ofSystems(name: string, label: string): (runs: Run[], theme: Theme) => 
     runs.map((run) => lineOf(run, name, runs.length > 1 ? `${label} ${"AB"[run.system]}` : label, css(run.system ? theme.second : theme.accent)));
 }
 
+/** Whether energies are too large to be read: they grow as the exponential of beta. */
+function isHuge(runs: Run[]): boolean {
+  return runs.some((run) => run.history.series("energy").findLast(Number.isFinite)! > HUGE);
+}
+
 const SPECS: PlotSpec[] = [
-  { title: "Energy", about: "The interaction energy, which the flow increases; upright dashes: the predicted time at which chance has grown to order one", marks: ["exit_time"], lines: ofSystems("energy", "energy") },
+  { title: "Energy", about: "The interaction energy, which the flow increases, as a share of its largest value where that is huge; upright dashes: the predicted time at which chance has grown to order one", marks: ["exit_time"], lines: (runs, theme) => (isHuge(runs) ? ofSystems("normalized_energy", "normalized energy") : ofSystems("energy", "energy"))(runs, theme) },
   {
     title: "Clusters",
     about: "The number of groups of tokens that are close; dashes: the predicted number of first clusters on the circle",
@@ -70,18 +80,18 @@ const SPECS: PlotSpec[] = [
   },
   {
     title: "Harmonics",
-    about: "Strength of the harmonics of degree 1 to 6 over time; dashes: the predicted growth of the fastest",
+    about: "Strength of the harmonics of degree 1 to 6 over time, of system B in thin dots; dashes: the predicted growth of the fastest",
     isLog: true,
     isMany: true,
     marks: ["exit_time"],
-    lines: (runs, theme) => (runs[0] && !isGaussian(runs[0]) ? [...harmonics(runs[0], theme, 1, "k ="), ...growth(runs[0], theme)] : []),
+    lines: (runs, theme) => [...runs.filter((run) => !isGaussian(run)).flatMap((run) => harmonics(run, theme, 1, "k =")), ...runs.slice(0, 1).flatMap((run) => growth(run, theme))],
   },
   {
     title: "Variances",
     about: "Eigenvalues of the covariance",
     isLog: true,
     isMany: true,
-    lines: (runs, theme) => (runs[0] && isGaussian(runs[0]) ? harmonics(runs[0], theme, 0, "variance") : []),
+    lines: (runs, theme) => runs.filter(isGaussian).flatMap((run) => harmonics(run, theme, 0, "variance")),
   },
 ];
 
@@ -95,8 +105,11 @@ function harmonics(run: Run, theme: Theme, first: number, name: string): Line[] 
   const distinct = spectra.map((_, k) => k).filter((k) => spectra[k] && spectra[k] !== spectra[k - 1]);
   const step = Math.max(1, Math.ceil(distinct.length / 250));
   const shown = distinct.filter((_, k) => k % step === 0 || k === distinct.length - 1);
-  return Array.from({ length: DEGREES }, (_, k) => ({
-    label: `${name} ${k + 1}`,
+  const isSecond = run.system === 1;
+  const count = Math.min(DEGREES, (spectra.find((one) => one !== null)?.length ?? 0) - first);
+  return Array.from({ length: Math.max(count, 0) }, (_, k) => ({
+    label: `${name} ${k + 1}${isSecond ? " B" : ""}`,
+    ...(isSecond && { width: 1.2, dots: DOTS }),
     x: shown.map((row) => times[row]),
     y: shown.map((row) => {
       const value = spectra[row]?.[k + first] ?? NaN;
@@ -140,6 +153,13 @@ export function decades(low: number, high: number): number[] {
   return found.filter((value) => value >= low * 0.999 && value <= high * 1.001);
 }
 
+/** Round whole numbers in a range, at most seven of them. */
+export function wholeSteps(low: number, high: number): number[] {
+  const step = [1, 2, 5, 10, 20, 50, 100].find((one) => (high - low) / one <= 6) ?? Math.ceil((high - low) / 6);
+  const first = Math.ceil(low / step) * step;
+  return Array.from({ length: Math.max(Math.floor((high - first) / step) + 1, 0) }, (_, k) => first + k * step);
+}
+
 export class Plots {
   readonly element = element("section", { class: "plots", "aria-label": "Measured over time" });
   private readonly charts: Chart[];
@@ -181,6 +201,7 @@ class Chart {
   private readonly box = element("div", { class: "canvas" });
   private plot: uPlot | null = null;
   private shape = "";
+  private isLogTime = false;
 
   constructor(
     private readonly spec: PlotSpec,
@@ -203,6 +224,7 @@ class Chart {
     const shape = JSON.stringify([isLogTime, lines.map(({ label, color }) => [label, color])]);
     if (shape !== this.shape) this.reset();
     this.shape = shape;
+    this.isLogTime = isLogTime;
     const data = joined(lines, isLogTime, lastTime(runs));
     const width = this.box.clientWidth;
     if (width < 40) return;
@@ -214,8 +236,23 @@ class Chart {
   private describe(lines: Line[]): void {
     const measured = lines.filter((line) => !line.dash);
     const latest = measured.map((line) => ({ label: line.label, y: valueAt(line, this.player.runs[0]?.frame?.t ?? Infinity) }));
-    this.value.textContent = this.spec.isMany ? "" : shortNumber(latest[0]?.y ?? NaN);
+    if (this.spec.isMany) this.explain(measured.filter((line) => !line.dots));
+    else this.value.textContent = shortNumber(latest[0]?.y ?? NaN);
     this.box.setAttribute("aria-label", `${this.spec.title} over time. Now ${latest.map(({ label, y }) => `${label} ${shortNumber(y)}`).join(", ")}.`);
+  }
+
+  /** Which color is which line. */
+  private explain(lines: Line[]): void {
+    const key = lines.map(({ color }) => color).join();
+    if (this.value.dataset.key === key) return;
+    this.value.dataset.key = key;
+    this.value.classList.add("key");
+    const swatch = ({ label, color }: Line): HTMLElement => {
+      const made = element("span", {}, label.split(" ").at(-1) ?? "");
+      made.style.setProperty("--swatch", color);
+      return made;
+    };
+    this.value.replaceChildren(...lines.map(swatch));
   }
 
   private options(lines: Line[], theme: Theme, isLogTime: boolean, width: number): uPlot.Options {
@@ -223,6 +260,10 @@ class Chart {
     const grid = { stroke: css(mix(theme.paper, theme.line, 0.8)), width: 1 };
     const axis: uPlot.Axis = { stroke: quiet, font: "11px system-ui, sans-serif", grid, ticks: { show: false } };
     const onlyDecades: uPlot.Axis = { splits: (_plot, _axis, low, high) => decades(low, high), filter: (_plot, splits) => splits };
+    const powers: uPlot.Axis = {
+      splits: (_plot, _axis, low, high) => wholeSteps(low, high),
+      values: (_plot, values) => values.map((value) => (value === null ? "" : shortNumber(10 ** value, 1))),
+    };
     const format = (_: uPlot, values: (number | null)[]): string[] => values.map((value) => (value === null ? "" : shortNumber(value, 4)));
     return {
       width,
@@ -230,14 +271,14 @@ class Chart {
       padding: [8, 8, 0, 0],
       legend: { show: false },
       cursor: { points: { show: false }, drag: { x: false, y: false }, y: false },
-      scales: { x: { time: false, distr: isLogTime ? 3 : 1, range: (_, low, high) => this.timeRange(low, high) }, y: { distr: this.spec.isLog ? 3 : 1 } },
+      scales: { x: { time: false, range: (_, low, high) => this.timeRange(low, high) }, y: { distr: this.spec.isLog ? 3 : 1 } },
       axes: [
-        { ...axis, size: 24, gap: 2, values: format, space: 60, ...(isLogTime && onlyDecades) },
+        { ...axis, size: 24, gap: 2, values: format, space: 60, ...(isLogTime && powers) },
         { ...axis, size: 46, gap: 2, values: format, space: 26, ...(this.spec.isLog && onlyDecades) },
       ],
       series: [
         {},
-        ...lines.map((line) => ({ label: line.label, stroke: line.color, width: line.width ?? 1.6, dash: line.dash, spanGaps: true, points: { show: false } })),
+        ...lines.map((line) => ({ label: line.label, stroke: line.color, width: line.width ?? 1.6, dash: line.dash ?? line.dots, spanGaps: true, points: { show: false } })),
       ],
       hooks: {
         draw: [(plot) => this.drawNow(plot, quiet)],
@@ -253,7 +294,13 @@ class Chart {
     const isLogTime = this.player.clock === "log";
     const first = isLogTime ? FIRST_TIME : Math.min(...times);
     const last = Math.max(...times);
-    return [first, last > first ? last : first + 1];
+    const [from, to] = [this.place(first), this.place(last)];
+    return [from, to > from ? to : from + 1];
+  }
+
+  /** Where a time is on the axis: its logarithm if time is, which may be too large for the plots of uPlot. */
+  private place(t: number): number {
+    return this.isLogTime ? Math.log10(Math.max(t, FIRST_TIME)) : t;
   }
 
   private drawNow(plot: uPlot, color: string): void {
@@ -261,8 +308,8 @@ class Chart {
     plot.ctx.strokeStyle = color;
     plot.ctx.lineWidth = 1;
     for (const time of (this.spec.marks ?? []).map((name) => predicted(run, name))) {
-      if (typeof time !== "number" || time > (plot.scales.x.max ?? 0)) continue;
-      const x = Math.round(plot.valToPos(time, "x", true)) + 0.5;
+      if (typeof time !== "number" || this.place(time) > (plot.scales.x.max ?? 0)) continue;
+      const x = Math.round(plot.valToPos(this.place(time), "x", true)) + 0.5;
       plot.ctx.setLineDash([3, 3]);
       plot.ctx.beginPath();
       plot.ctx.moveTo(x, plot.bbox.top);
@@ -271,14 +318,16 @@ class Chart {
       plot.ctx.setLineDash([]);
     }
     if (!run?.frame || run.isLive) return;
-    const x = plot.valToPos(run.frame.t, "x", true);
+    const x = plot.valToPos(this.place(run.frame.t), "x", true);
     plot.ctx.fillStyle = color;
     plot.ctx.fillRect(x, plot.bbox.top, 1.5, plot.bbox.height);
   }
 
   private scrubTo(plot: uPlot): void {
     const [run] = this.player.runs;
-    if (run && plot.cursor.left !== undefined) this.player.scrub(run.history.indexAt(plot.posToVal(plot.cursor.left, "x")));
+    if (!run || plot.cursor.left === undefined) return;
+    const x = plot.posToVal(plot.cursor.left, "x");
+    this.player.scrub(run.history.indexAt(this.isLogTime ? 10 ** x : x));
   }
 }
 
@@ -292,7 +341,7 @@ function lastTime(runs: Run[]): number {
   return Math.max(...runs.map((run) => run.history.times.at(-1) ?? 0), 0);
 }
 
-/** Lines with their own times as the columns of one table. Predictions end a little after what is measured. */
+/** Lines with their own times as the columns of one table; of logarithmic times the powers of ten. Predictions end a little after what is measured. */
 export function joined(lines: Line[], isLogTime: boolean, end: number): uPlot.AlignedData {
   const usable = (t: number): boolean => (!isLogTime || t > 0) && t <= end * 1.02;
   const times = [...new Set(lines.flatMap((line) => line.x))].filter(usable).sort((a, b) => a - b);
@@ -305,5 +354,5 @@ export function joined(lines: Line[], isLogTime: boolean, end: number): uPlot.Al
     });
     return column;
   });
-  return [times, ...columns] as uPlot.AlignedData;
+  return [isLogTime ? times.map(Math.log10) : times, ...columns] as uPlot.AlignedData;
 }

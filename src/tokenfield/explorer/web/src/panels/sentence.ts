@@ -55,7 +55,7 @@ class SentencePanel {
   private readonly text = element("textarea", { rows: 2, "aria-label": "Text", maxlength: 400 }, EXAMPLE);
   private readonly model: HTMLSelectElement;
   private readonly orbit = new Orbit();
-  private readonly stage = new Stage(this.orbit, { hover: () => undefined, pin: () => undefined, move: () => undefined, turned: () => this.draw() }, false);
+  private readonly stage = new Stage(this.orbit, { hover: (token) => this.point(token), pin: (token) => this.point(token), move: () => undefined, turned: () => this.draw() }, false);
   private readonly slider = element("input", { type: "range", min: 0, max: 0, step: "any", class: "scrub", "aria-label": "Layer", disabled: true });
   private readonly play: HTMLButtonElement;
   private readonly facts = element("div", { class: "facts", "aria-live": "polite" });
@@ -64,6 +64,7 @@ class SentencePanel {
   private readonly dialog: HTMLDialogElement;
   private sentence: Sentence | null = null;
   private isPlaying = false;
+  private hovered: number | null = null;
 
   constructor(models: SentenceModel[]) {
     const chosen = models.find((model) => model.kind.startsWith("causal")) ?? models[0];
@@ -126,6 +127,13 @@ class SentencePanel {
     requestAnimationFrame(next);
   }
 
+  /** The word of the token that is pointed at is shown whatever else is there. */
+  private point(token: number | null): void {
+    if (token === this.hovered) return;
+    this.hovered = token;
+    this.draw();
+  }
+
   private draw(): void {
     const { sentence } = this;
     if (!sentence) return;
@@ -140,7 +148,7 @@ class SentencePanel {
       grid: null,
       frame: frameBetween(rest?.layers ?? sentence.layers, place, rest ? null : (sentence.sink?.token ?? null)),
       trail: [],
-      hovered: null,
+      hovered: this.hovered,
       pinned: null,
       words: rest ? rest.tokens.map((token) => sentence.words[token]) : sentence.words,
       theme: readTheme(),

@@ -2,7 +2,7 @@
 import { encodeState } from "../state/address";
 import { element, openDialog } from "./element";
 import type { Parts } from "./header";
-import { Movie, takePicture } from "./movie";
+import { movieKinds, takePicture, type Movie, type MovieKind } from "./movie";
 
 /** Lets the browser save a file. */
 export function save(content: Blob | string, name: string, type = "text/plain"): void {
@@ -24,12 +24,15 @@ export function openTakeaway(parts: Parts, movie: Movie): void {
   });
   const item = (title: string, text: string, action: () => void, isPossible = true): HTMLElement =>
     element("button", { type: "button", class: "scene", disabled: !isPossible, onclick: action }, element("strong", {}, title), element("span", { class: "text" }, text));
-  const record = (): void => {
-    if (movie.isRecording) movie.stop();
-    else movie.start((blob) => save(blob, "tokens.webm"));
+  const record = (kind: MovieKind | null) => (): void => {
+    if (kind) movie.start(kind, (blob) => save(blob, `tokens.${kind.ending}`));
+    else movie.stop();
     dialog.close();
     document.documentElement.classList.toggle("recording", movie.isRecording);
   };
+  const movies = movie.isRecording
+    ? [item("Stop the movie", "Saves what was recorded", record(null))]
+    : movieKinds().map((kind) => item(`Movie, ${kind.name}`, "Of what is drawn from now on; come back here to stop", record(kind)));
   const dialog = openDialog(
     "Take it with you",
     "gallery takeaway",
@@ -39,7 +42,7 @@ export function openTakeaway(parts: Parts, movie: Movie): void {
       "div",
       { class: "scenes" },
       item("Picture", "PNG of the stage, at twice its size", () => void takePicture(theatre).then((blob) => save(blob, "tokens.png"))),
-      item(movie.isRecording ? "Stop the movie" : "Movie", movie.isRecording ? "Saves what was recorded as WebM" : "WebM of what is drawn from now on; come back here to stop", record, Movie.isPossible),
+      ...movies,
       item("Numbers", "CSV of all plots", () => save(plots.toCsv(), "plots.csv", "text/csv")),
       item("Config", "TOML for tokenfield simulate, and for tokenfield export, which makes a page that plays without a server", () => save(run?.ready?.toml ?? "", "config.toml"), Boolean(run?.ready)),
       item("Program", "Python that computes the same", () => save(run?.ready?.python ?? "", "scene.py", "text/x-python"), Boolean(run?.ready)),

@@ -166,6 +166,9 @@ function readoutOf({ hovered, pinned, frame, isLive }: Run): string {
 
 /** What this system has that the other does not. */
 function captionOf(runs: Run[], run: Run): string {
+  const states = runs.map(({ ready }) => ready?.state);
+  // of tokens and their mean field, all else that differs follows from that
+  if (run.ready && states[0] !== states[1]) return `${"AB"[run.system]}  ${run.ready.state === "tokens" ? `${run.ready.n} tokens` : `a ${run.ready.state}`}`;
   const found = differences(runs[0].config, runs[1].config);
   const words = found.slice(0, 3).map(({ path, values }) => `${withLetters(path.split(".").at(-1) ?? "")} = ${valueInWords(values[run.system])}`);
   return `${"AB"[run.system]}  ${words.join(", ") || (canonical(runs[0].config) === canonical(runs[1].config) ? "the same" : "")}`;

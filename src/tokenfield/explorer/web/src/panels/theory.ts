@@ -21,38 +21,45 @@ const MEASURED: Record<string, { scalar: string; label: string }> = {
 export class Theory {
   readonly element = element("section", { class: "theory", "aria-label": "What theory predicts" });
   private readonly measured = new Map<string, HTMLElement>();
-  private shown: Prediction[] | null = null;
+  private shown: Prediction[][] = [];
 
   constructor(private readonly player: Player) {}
 
   update(): void {
-    const [run] = this.player.runs;
-    const predictions = run?.ready?.predictions ?? [];
-    if (predictions !== this.shown) {
+    const { runs } = this.player;
+    const predictions = runs.map((run) => run.ready?.predictions ?? []);
+    if (predictions.length !== this.shown.length || predictions.some((one, k) => one !== this.shown[k])) {
       this.shown = predictions;
       this.render(predictions);
     }
-    if (run) for (const [name, output] of this.measured) output.textContent = measurement(run, name);
+    for (const [name, output] of this.measured) output.textContent = measurements(runs, name);
   }
 
-  private render(predictions: Prediction[]): void {
+  /** Cards of what applies to one of the systems at least; what applies to none is grey. */
+  private render(ofSystems: Prediction[][]): void {
     this.measured.clear();
-    const [holding, others] = [predictions.filter((one) => one.applies), predictions.filter((one) => !one.applies)];
+    const [first = [], second = []] = ofSystems;
+    const holds = (name: string): boolean => ofSystems.some((list) => list.some((one) => one.name === name && one.applies));
+    const others = first.filter((one) => !holds(one.name));
+    const cards = first.filter((one) => holds(one.name)).map((one) => {
+      const twin = second.find(({ name }) => name === one.name);
+      return this.card(one.applies ? one : twin!, ofSystems.length > 1 ? [one, twin] : [one]);
+    });
     const rest = element("details", { class: "others" }, element("summary", {}, `${others.length} that do not apply here, and why`));
     rest.append(...byReason(others).map(([reason, names]) => element("div", { class: "card grey" }, element("span", { class: "reason" }, reason), element("span", { class: "names" }, names.map(spoken).join(", ")))));
     this.element.replaceChildren(
       element("h2", {}, "Theory"),
-      predictions.length === 0 ? element("p", { class: "quiet" }, "Looking up what is known about this model …") : "",
-      ...holding.map((one) => this.card(one)),
+      first.length === 0 ? element("p", { class: "quiet" }, "Looking up what is known about this model …") : "",
+      ...cards,
       others.length > 0 ? rest : "",
     );
   }
 
-  private card(prediction: Prediction): HTMLElement {
+  private card(prediction: Prediction, ofSystems: (Prediction | undefined)[]): HTMLElement {
     const { name } = prediction;
     const output = element("span", { class: "measured" });
     if (MEASURED[name]) this.measured.set(name, output);
-    const head = element("span", { class: "head" }, element("span", { class: "name" }, spoken(name)), element("span", { class: "number" }, shownValue(prediction)));
+    const head = element("span", { class: "head" }, element("span", { class: "name" }, ...formula(spoken(name))), element("span", { class: "number" }, ...numbers(ofSystems)));
     const more = element(
       "div",
       { class: "more" },
@@ -63,6 +70,19 @@ export class Theory {
     // opened by pointing at it, by focus, and by a tap
     return element("div", { class: "card", tabindex: 0, role: "group", "aria-label": spoken(name) }, head, element("p", { class: "statement" }, ...formula(prediction.statement)), output, more);
   }
+}
+
+/** The value of one system, or those of two, each with its letter. */
+function numbers(ofSystems: (Prediction | undefined)[]): (Node | string)[] {
+  const values = ofSystems.map((one) => (one?.applies ? shownValue(one) : "–"));
+  if (values.length === 1) return values;
+  return values.map((value, k) => element("span", { class: "of-system" }, element("b", { class: `system-${"ab"[k]}` }, "AB"[k]), ` ${value}`));
+}
+
+function measurements(runs: Run[], name: string): string {
+  const found = runs.map((run) => measurement(run, name));
+  if (found.length < 2) return found[0] ?? "";
+  return found.some(Boolean) ? `${MEASURED[name].label}: ${found.map((one, k) => `${"AB"[k]} ${one.split(": ")[1] ?? "–"}`).join(", ")}` : "";
 }
 
 function measurement(run: Run, name: string): string {
@@ -90,5 +110,6 @@ function shownValue({ value, text }: Prediction): string {
 /** A name from Python as words. */
 export function spoken(name: string): string {
   const words = name.replaceAll("_", " ");
-  return words === "k max" ? "fastest degree k_max" : words;
+  const known: Record<string, string> = { "k max": "fastest degree k_max", "k max window": "window of k_max" };
+  return known[words] ?? words.replace("k max", "k_max");
 }

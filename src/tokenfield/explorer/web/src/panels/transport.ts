@@ -9,6 +9,7 @@ export interface Live {
   setClock(clock: "linear" | "log"): void;
 }
 
+const LOG = "Logarithmic time: clusters that have collapsed merge, and the run goes on to t = 10³⁰";
 const PACES = [0.125, 0.25, 0.5, 1, 2, 4, 8];
 
 export class Transport {
@@ -53,7 +54,14 @@ export class Transport {
     this.slider.setAttribute("aria-valuetext", words || "nothing yet");
     this.slider.style.setProperty("--share", `${last > 0 ? (100 * Number(this.slider.value)) / last : 100}%`);
     if (this.live) this.pace.value = String(PACES.reduce((a, b) => (Math.abs(b - this.live!.pace) < Math.abs(a - this.live!.pace) ? b : a)));
-    for (const [clock, button] of this.clocks) button.setAttribute("aria-pressed", String(clock === this.player.clock));
+    const reason = this.player.runs.map((one) => one.ready?.refused?.log).find(Boolean);
+    for (const [clock, button] of this.clocks) {
+      button.setAttribute("aria-pressed", String(clock === this.player.clock));
+      if (clock === "log") {
+        button.disabled = Boolean(reason) && this.player.clock !== "log";
+        button.title = button.disabled ? reason! : LOG;
+      }
+    }
   }
 
   private clockSwitch(live: Live): HTMLElement {
@@ -66,7 +74,7 @@ export class Transport {
       "div",
       { class: "segments", role: "group", "aria-label": "Clock" },
       button("linear", "Linear time"),
-      button("log", "Logarithmic time: clusters that have collapsed merge, and the run goes on to t = 10³⁰"),
+      button("log", LOG),
     );
   }
 }

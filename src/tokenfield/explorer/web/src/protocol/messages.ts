@@ -106,6 +106,8 @@ export interface Ready {
   t1: number;
   grid: Grid | null;
   notes?: string[];
+  /** Why time cannot be logarithmic here, and why positions and noise cannot be chosen; null where they can. */
+  refused?: { log: string | null; unlike: string | null };
   /** Config and program; null for runs that no config describes. */
   toml: string | null;
   python: string | null;

@@ -66,7 +66,7 @@ export class CosinesView {
   }
 
   private drawAlongAxis(context: CanvasRenderingContext2D, box: Box, values: ArrayLike<number>, cosines: number[], theme: Theme): void {
-    const plot = inside(context, box, "density against the cosine with e₁", theme);
+    const plot = inside(context, box, box.width > 230 ? "density against the cosine with e₁" : "density by cosine", theme);
     const order = cosines.map((_, k) => k).sort((a, b) => cosines[a] - cosines[b]);
     const largest = order.reduce((most, k) => Math.max(most, values[k]), 2);
     context.beginPath();
@@ -78,7 +78,7 @@ export class CosinesView {
   }
 
   private drawMatrix(context: CanvasRenderingContext2D, box: Box, gram: Tensor, theme: Theme): void {
-    const plot = inside(context, box, "Gram matrix, ordered by cluster", theme);
+    const plot = inside(context, box, box.width > 230 ? "Gram matrix, ordered by cluster" : "Gram matrix", theme);
     const side = gram.shape[0];
     this.matrix.width = this.matrix.height = side;
     const ink = this.matrix.getContext("2d")!;

@@ -21,9 +21,11 @@ import { pointsOf, type Frame, type Tensor } from "../protocol/frame";
 import { ALONE, mix, type Rgb } from "../state/colors";
 import { heat, tintTable, type Theme } from "../state/theme";
 import { glowOf, sizesOf, type Picture } from "./picture";
-import { ballMaterial, haloMaterial, lineMaterial, tokenMaterial, uniforms, vector, veilMaterial } from "./shaders";
+import { isDrawnBySoftware } from "./software";
+import { ballMaterial, haloMaterial, lineMaterial, tokenMaterial, trailMaterial, uniforms, vector, veilMaterial } from "./shaders";
 
 const MAX_SEGMENTS = 24_000;
+const MAX_SEGMENTS_BY_SOFTWARE = 8_000;
 const MAX_HULL = 4000;
 /** The drawn ball is a little smaller than the sphere, so that tokens lie on it. */
 const RADIUS = 0.995;
@@ -47,8 +49,8 @@ export class Tokens {
   private readonly geometry = new BufferGeometry();
   private readonly halos: Points;
 
-  constructor(accent: Rgb) {
-    const discs = new Points(this.geometry, tokenMaterial(this.uniforms));
+  constructor(accent: Rgb, isSmooth: boolean) {
+    const discs = new Points(this.geometry, tokenMaterial(this.uniforms, isSmooth));
     this.halos = new Points(this.geometry, haloMaterial(this.uniforms, accent));
     discs.frustumCulled = this.halos.frustumCulled = false;
     this.halos.renderOrder = 3;
@@ -86,21 +88,21 @@ export class Trails {
   private readonly geometry = new BufferGeometry();
 
   constructor(shared: ReturnType<typeof uniforms>) {
-    this.object = new LineSegments(this.geometry, lineMaterial(shared));
-    this.object.material.depthWrite = false; // tokens lie above their own way
+    this.object = new LineSegments(this.geometry, trailMaterial(shared));
     this.object.frustumCulled = false;
     this.object.renderOrder = 1;
   }
 
-  show(picture: Picture, fog: Rgb): void {
-    const frames = [...picture.trail, picture.frame].filter((frame) => pointsOf(frame)?.n === pointsOf(picture.frame)?.n);
+  show(picture: Picture): void {
     const n = pointsOf(picture.frame)?.n ?? 0;
+    const frames = [...picture.trail, picture.frame].filter((frame) => pointsOf(frame)?.n === n);
     // a density has no tokens, hence no ways
     const steps = n > 0 ? Math.max(frames.length - 1, 0) : 0;
-    const stride = Math.max(1, Math.ceil((n * steps) / MAX_SEGMENTS));
+    const stride = Math.max(1, Math.ceil((n * steps) / (isDrawnBySoftware() ? MAX_SEGMENTS_BY_SOFTWARE : MAX_SEGMENTS)));
     const shown = Math.floor(n / stride);
     const position = attribute(this.geometry, "position", 2 * shown * steps, 3);
     const color = attribute(this.geometry, "tint", 2 * shown * steps, 3);
+    const youth = attribute(this.geometry, "youth", 2 * shown * steps, 1);
     const tints = tintTable(picture.theme);
     const { colors } = picture.frame;
     let vertex = 0;
@@ -108,15 +110,17 @@ export class Trails {
       for (const end of [0, 1]) {
         // all lines of a step, first their beginnings and then their ends: every other vertex
         const { data, d } = pointsOf(frames[step + end])!;
-        const age = ((step + end) / steps) ** 1.4 * 0.62;
+        const young = ((step + end) / steps) ** 1.4 * 0.7;
         for (let line = 0; line < shown; line++) {
           const token = line * stride;
-          const at = 3 * (2 * (step * shown + line) + end);
+          const place = 2 * (step * shown + line) + end;
+          const at = 3 * place;
           const index = 3 * (colors?.[token] ?? ALONE);
           for (let k = 0; k < 3; k++) {
             position[at + k] = k < d ? data[token * d + k] : 0;
-            color[at + k] = fog[k] + (tints[index + k] - fog[k]) * age;
+            color[at + k] = tints[index + k];
           }
+          youth[place] = young;
         }
         vertex += shown;
       }

@@ -28,7 +28,7 @@ export interface View {
   draw(picture: Picture): void;
   /** The token at a place of the view, in pixels from its corner. */
   tokenAt(x: number, y: number): number | null;
-  /** Where a token would be in space if it were dragged to a place of the view; null if it cannot be dragged. */
+  /** Where a token would be in space, or in the projection, if it were dragged to a place of the view; null if it cannot be. */
   pointAt(token: number, x: number, y: number): number[] | null;
   /** Where a token is drawn. */
   placeOf(token: number): { x: number; y: number } | null;
@@ -72,9 +72,9 @@ export function sizesOf(frame: Frame): Float32Array {
 function spread({ data, shape: [, d] }: Tensor, tokens: number[]): number {
   let total = 0;
   for (let k = 0; k < d; k++) {
-    const values = tokens.map((token) => data[token * d + k]);
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    total += values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+    let mean = 0;
+    for (const token of tokens) mean += data[token * d + k] / tokens.length;
+    for (const token of tokens) total += (data[token * d + k] - mean) ** 2 / tokens.length;
   }
   return Math.sqrt(total);
 }

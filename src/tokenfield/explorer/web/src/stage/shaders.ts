@@ -1,5 +1,5 @@
 /** Materials of the space view. Colors are mixed towards the background with depth, so that nothing has to be sorted. */
-import { Color, DoubleSide, ShaderMaterial, Vector3 } from "three";
+import { Color, CustomBlending, DoubleSide, OneFactor, ShaderMaterial, Vector3, ZeroFactor } from "three";
 import type { Rgb } from "../state/colors";
 
 const DEPTH = /* glsl */ `
@@ -18,31 +18,41 @@ export function uniforms(): Uniforms {
   return { fog: { value: new Vector3() }, reach: { value: 1 }, size: { value: 10 }, nearest: { value: 5 }, dim: { value: 0 } };
 }
 
-/** Discs of a pixel size, each with its color, size and share of attention. */
-export function tokenMaterial(shared: Uniforms): ShaderMaterial {
+/** Discs of a pixel size, each with its color, size and share of attention; with smooth edges where lines are smooth. */
+export function tokenMaterial(shared: Uniforms, isSmooth: boolean): ShaderMaterial {
   return new ShaderMaterial({
     uniforms: shared,
+    alphaToCoverage: isSmooth,
+    // how much of a pixel is covered must not make the page shine through
+    blending: CustomBlending,
+    blendSrc: OneFactor,
+    blendDst: ZeroFactor,
+    blendSrcAlpha: isSmooth ? ZeroFactor : OneFactor,
+    blendDstAlpha: isSmooth ? OneFactor : ZeroFactor,
     vertexShader: /* glsl */ `
       attribute vec3 tint; attribute float mass; attribute float glow;
       uniform float size; uniform float nearest; uniform float dim;
-      varying vec3 color; varying float shade; varying float lit;
+      varying vec3 color; varying float shade; varying float lit; varying float radius;
       ${DEPTH}
       void main() {
         vec4 seen = modelViewMatrix * vec4(position, 1.0);
         gl_Position = projectionMatrix * seen;
         gl_PointSize = size * mass * nearest / -seen.z * (1.0 + 0.5 * glow * dim);
+        gl_PointSize += 1.0;
+        radius = 0.5 * gl_PointSize;
         shade = mix(0.24, 1.0, smoothstep(-0.75, 0.45, depthOf(seen, modelViewMatrix)));
         lit = mix(1.0, 0.2 + 0.8 * glow, dim);
         color = tint;
       }`,
     fragmentShader: /* glsl */ `
-      uniform vec3 fog; varying vec3 color; varying float shade; varying float lit;
+      uniform vec3 fog; varying vec3 color; varying float shade; varying float lit; varying float radius;
       void main() {
         vec2 place = 2.0 * gl_PointCoord - 1.0;
         float r = length(place);
-        if (r > 1.0) discard;
+        float alpha = ${isSmooth ? "min((1.0 - r) * radius, 1.0)" : "r > 1.0 ? 0.0 : 1.0"};
+        if (alpha <= 0.0) discard;
         float light = 1.0 + 0.22 * (-place.y - place.x * 0.5) * (1.0 - r * 0.3) - 0.26 * smoothstep(0.72, 1.0, r);
-        gl_FragColor = vec4(mix(fog, color * light, shade * lit), 1.0);
+        gl_FragColor = vec4(mix(fog, color * light, shade * lit), alpha);
       }`,
   });
 }
@@ -90,6 +100,24 @@ export function lineMaterial(shared: Uniforms): ShaderMaterial {
     fragmentShader: /* glsl */ `
       uniform vec3 fog; varying vec3 color; varying float shade;
       void main() { gl_FragColor = vec4(mix(fog, color, shade), 1.0); }`,
+  });
+}
+
+/** Lines that fade with their age and with depth. */
+export function trailMaterial(shared: Uniforms): ShaderMaterial {
+  return new ShaderMaterial({
+    uniforms: shared,
+    transparent: true,
+    depthWrite: false, // tokens lie above their own way
+    vertexShader: /* glsl */ `
+      attribute vec3 tint; attribute float youth; varying vec4 color;
+      ${DEPTH}
+      void main() {
+        vec4 seen = modelViewMatrix * vec4(position, 1.0);
+        gl_Position = projectionMatrix * seen;
+        color = vec4(tint, youth * mix(0.18, 1.0, smoothstep(-0.75, 0.45, depthOf(seen, modelViewMatrix))));
+      }`,
+    fragmentShader: /* glsl */ `varying vec4 color; void main() { gl_FragColor = color; }`,
   });
 }
 

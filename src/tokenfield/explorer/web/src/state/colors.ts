@@ -30,8 +30,12 @@ export function css(color: Rgb, alpha = 1): string {
  */
 export class ClusterColors {
   private before = new Uint8Array(0);
+  private labels: ArrayLike<number> | null = null;
 
   next(labels: ArrayLike<number> | null, n: number): Uint8Array {
+    // labels come now and then: frames between share them, and so the colors
+    if (labels !== null && labels === this.labels && n === this.before.length) return this.before;
+    this.labels = labels;
     const colors = new Uint8Array(n).fill(ALONE);
     if (labels) {
       const members = groups(labels, n).filter((tokens) => tokens.length >= leastColored(n));
@@ -59,8 +63,16 @@ export class ClusterColors {
   }
 }
 
-/** The tokens of each cluster, largest cluster first. */
+const known = new WeakMap<ArrayLike<number>, number[][]>();
+
+/** The tokens of each cluster, largest cluster first; labels that were seen before are not counted again. */
 export function groups(labels: ArrayLike<number>, n: number): number[][] {
+  let found = known.get(labels);
+  if (!found) known.set(labels, (found = counted(labels, n)));
+  return found;
+}
+
+function counted(labels: ArrayLike<number>, n: number): number[][] {
   const found = new Map<number, number[]>();
   for (let token = 0; token < n; token++) {
     const label = labels[token];

@@ -28,6 +28,8 @@ export class Session implements Player {
   private readonly asked = new Map<number, number>();
   private readonly drawn = new Map<number, number>();
   private replayedAt = 0;
+  /** Nothing plays because all systems have come to their end, not because somebody paused. */
+  private hasEnded = false;
 
   constructor(connect: (listener: Listener) => { send(message: ClientMessage): void }) {
     this.connection = connect({
@@ -49,6 +51,7 @@ export class Session implements Player {
   open(scene: SceneState): void {
     this.pace = scene.pace ?? 1;
     this.isPlaying = scene.playing ?? true;
+    this.hasEnded = false;
     for (const run of this.runs.slice(scene.systems.length)) this.connection.send({ type: "stop", system: run.system });
     this.runs = scene.systems.slice(0, 2).map((config, system) => new Run(system, config));
     for (const run of this.runs) {
@@ -89,7 +92,10 @@ export class Session implements Player {
   }
 
   play(isPlaying: boolean): void {
+    // at the end, playing is playing again what there was
+    if (isPlaying && this.hasEnded && this.runs[0]?.isLive) scrubTogether(this.runs, 0);
     this.isPlaying = isPlaying;
+    this.hasEnded = false;
     this.sendPlay();
     this.changed("transport");
   }
@@ -166,6 +172,7 @@ export class Session implements Player {
       if (first.isLive) this.sendPlay();
       this.changed("transport");
     }
+    this.endTogether();
   }
 
   /** The time of the system that is behind, of those that still go on; infinite if there is none to wait for. */
@@ -175,7 +182,23 @@ export class Session implements Player {
     return Math.min(...going.map((run) => (run.isStarting ? -Infinity : (run.history.last?.t ?? -Infinity))), Infinity);
   }
 
+  /** Plays again after the end, because there is something new to see. */
+  private resume(): void {
+    if (!this.hasEnded) return;
+    this.hasEnded = false;
+    this.isPlaying = true;
+  }
+
+  /** Stops playing when all systems are at their end and the last frame is shown. */
+  private endTogether(): void {
+    if (!this.isPlaying || this.runs.length === 0 || !this.runs.every((run) => run.state === "finished" && run.isLive)) return;
+    this.isPlaying = false;
+    this.hasEnded = true;
+    this.changed("transport");
+  }
+
   private start(run: Run): void {
+    this.resume();
     this.waiting.delete(run.system);
     run.isStarting = true;
     run.error = null;
@@ -195,7 +218,13 @@ export class Session implements Player {
       const fromStart = run.isStarting || needsStart(run.accepted, config);
       run.config = config;
       if (fromStart) this.start(run);
-      else this.connection.send({ type: "change", system, config });
+      else {
+        this.connection.send({ type: "change", system, config });
+        if (this.hasEnded) {
+          this.resume();
+          this.sendPlay();
+        }
+      }
       if (!run.isLive) scrubTogether(this.runs, this.runs[0].history.length - 1);
     }
   }

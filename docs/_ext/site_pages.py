@@ -1,0 +1,397 @@
+"""Pages that are made of the code when the site is built: the reference, the models, commands, configs and papers.
+
+They are written to `docs/reference`, which git ignores, before Sphinx looks for pages. Only what changed is written, so
+that a second build is short.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from sphinx.application import Sphinx
+
+import tokenfield
+
+# the pages of the reference: module (empty for the names at the top), title, and what it is for
+MODULES = {
+    "": ("tokenfield", "Models, `solve`, `predict` and what they take and return."),
+    "initial": ("tokenfield.initial", "Where tokens start."),
+    "laws": ("tokenfield.laws", "What a measure can be held as besides tokens: densities on grids, Gaussians."),
+    "observables": ("tokenfield.observables", "What is measured."),
+    "theory": ("tokenfield.theory", "Predictions that carry their assumptions."),
+    "plot": ("tokenfield.plot", "Figures and animations."),
+    "schedule": ("tokenfield.schedule", "Weights in depth."),
+    "position": ("tokenfield.position", "What breaks exchangeability."),
+    "normalization": ("tokenfield.normalization", "Where a layer normalizes."),
+    "events": ("tokenfield.events", "When a run stops by itself."),
+    "transport": ("tokenfield.transport", "Wasserstein distances."),
+    "ensemble": ("tokenfield.ensemble", "Many systems at once."),
+    "sums": ("tokenfield.sums", "How sums over pairs are done."),
+    "pretrained": ("tokenfield.pretrained", "Real models."),
+    "layers": ("tokenfield.layers", "Measures of anyone's hidden states."),
+    "control": ("tokenfield.control", "Weights that send tokens where they should go."),
+}
+HOMES = {"events": "tokenfield.solver.events", "schedule": "tokenfield.model.schedule"}
+HOMES |= {name: f"tokenfield.model.{name}" for name in ("position", "normalization")}
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Writes the pages before Sphinx looks for them, and mends links of pages that also live on a forge."""
+    app.connect("builder-inited", _write_pages, priority=100)
+    app.connect("source-read", _mend_links)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _mend_links(app: Sphinx, name: str, source: list[str]) -> None:
+    """Links out of `docs/` point to pages of the site, or to nothing where it has no such page."""
+    text = source[0]
+    for target, page in (
+        ("README.md", "index.md"),
+        ("CONTRIBUTING.md", "contributing.md"),
+        ("CHANGELOG.md", "changes.md"),
+    ):
+        text = re.sub(rf"\]\((?:\.\./)?{target}", f"]({'../' * name.count('/')}{page}", text)
+    if name in ("contributing", "changes"):
+        text = text.replace("](docs/", "](")
+    source[0] = re.sub(r"\[([^\]]+)\]\(\.\./(?:examples|src|LICENSE|CITATION)[^)]*\)", r"\1", text)
+
+
+def _write_pages(app: Sphinx) -> None:
+    folder = Path(app.srcdir) / "reference"
+    pages = {
+        "models.md": models(),
+        "commands.md": commands(),
+        "configs.md": configs(),
+        "papers.md": papers(Path(app.srcdir)),
+        "index.rst": index(),
+        **{f"{_page(name)}.rst": module_page(name) for name in MODULES if _has(name)},
+    }
+    folder.mkdir(exist_ok=True)
+    for stale in set(folder.iterdir()) - {folder / name for name in pages}:
+        stale.unlink()
+    for name, text in pages.items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+# --- the reference --------------------------------------------------------------------------------------------------
+
+
+def _has(name: str) -> bool:
+    return not name or name in tokenfield.__all__
+
+
+def _page(name: str) -> str:
+    return name or "tokenfield"
+
+
+def _module(name: str) -> ModuleType:
+    return getattr(tokenfield, name) if name else tokenfield
+
+
+def _names(module: ModuleType) -> list[str]:
+    own = [name for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__]
+    return list(getattr(module, "__all__", [name for name in own if not name.startswith("_")]))
+
+
+def public_things() -> dict[str, dict[str, Any]]:
+    """The public functions and classes of each page by name; each is on one page only, the first that has it."""
+    pages: dict[str, dict[str, Any]] = {}
+    seen: list[Any] = []
+    for prefix in MODULES:
+        if not _has(prefix):
+            continue
+        module = _module(prefix)
+        pages[prefix] = {}
+        for name in _names(module):
+            thing = getattr(module, name)
+            is_ours = getattr(thing, "__module__", "").startswith("tokenfield")
+            if callable(thing) and is_ours and not any(thing is known for known in seen):
+                seen.append(thing)
+                pages[prefix][name] = thing
+    return pages
+
+
+def _first_sentence(thing: Any) -> str:
+    from site_docstrings import plain
+
+    text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
+    sentence = re.split(r"(?<=[.:;])\s", text)[0].rstrip(":;.")
+    return (
+        re.sub(r"`([^`]*)`", r"``\1``", plain([sentence])[0])
+        if "arXiv" not in sentence
+        else sentence.replace("|", "\\|").replace("*", "\\*")
+    )
+
+
+def module_page(name: str) -> str:
+    """The page of a module: what it is for, a table of its names, then each of them in full."""
+    title, about = MODULES[name]
+    things = public_things()[name]
+    home = HOMES.get(name, title)
+    lines = [title, "=" * len(title), "", about.replace("`", "``"), "", ".. currentmodule:: " + home, ""]
+    kinds = {"Functions": inspect.isfunction, "Classes": inspect.isclass}
+    rest = {n: t for n, t in things.items() if not any(test(t) for test in kinds.values())}
+    groups: dict[str, dict[str, Any]] = {h: {n: t for n, t in things.items() if test(t)} for h, test in kinds.items()}
+    groups["Functions"] |= rest
+    for heading, group in groups.items():
+        if not group:
+            continue
+        lines += [heading, "-" * len(heading), "", ".. list-table::", "   :class: names", "   :widths: 30 70", ""]
+        for n, thing in sorted(group.items(), key=lambda pair: pair[0].lower()):
+            role = "class" if heading == "Classes" else "func"
+            lines += [f"   * - :{role}:`{n}`", f"     - {_first_sentence(thing)}"]
+        lines += [""]
+        for n, _ in sorted(group.items(), key=lambda pair: pair[0].lower()):
+            is_class = heading == "Classes"
+            lines += [f".. autoclass:: {n}" if is_class else f".. autofunction:: {n}"]
+            lines += ["   :members:", ""] if is_class else [""]
+    return "\n".join(lines) + "\n"
+
+
+def index() -> str:
+    """The first page of the reference."""
+    rows = [
+        f"   * - :doc:`{MODULES[n][0]} <{_page(n)}>`\n     - {MODULES[n][1].replace('`', '``')}"
+        for n in MODULES
+        if _has(n)
+    ]
+    made = ("models", "commands", "configs", "papers")
+    toc = "\n".join(f"   {name}" for name in (*made, *(_page(n) for n in MODULES if _has(n))))
+    return "\n".join(
+        [
+            "Reference",
+            "=========",
+            "",
+            "Every public name, with its arguments, what it returns, what it raises, its equation and source,",
+            "and an example that is executed by the tests.",
+            "",
+            "- :doc:`models`: every kind of attention, position, normalization and so on, with its equation.",
+            "- :doc:`commands`: the command line. :doc:`configs`: the keys of a config.",
+            "- :doc:`papers`: the papers, and which claims, models and examples belong to each.",
+            "",
+            ".. list-table::",
+            "   :class: names",
+            "   :widths: 30 70",
+            "",
+            *rows,
+            "",
+            ".. toctree::",
+            "   :hidden:",
+            "",
+            toc,
+            "",
+        ]
+    )
+
+
+# --- models, commands, configs --------------------------------------------------------------------------------------
+
+
+def _cell(text: Any) -> str:
+    """`text` for a cell of a table in Markdown, in which nothing is markup."""
+    return re.sub(r"([|*_$\[\]])", r"\\\1", " ".join(str(text).split())).replace("<", "&lt;")
+
+
+def _code(text: Any) -> str:
+    return f"`{str(text).replace('|', chr(92) + '|')}`"
+
+
+def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
+    titles = list(header)
+    lines = [f"| {' | '.join(titles)} |", f"| {' | '.join('---' for _ in titles)} |"]
+    return [*lines, *(f"| {' | '.join(row)} |" for row in rows), ""]
+
+
+def _arxiv(sources: Iterable[str]) -> str:
+    return ", ".join(
+        f"[{s}](https://arxiv.org/abs/{s})" if re.fullmatch(r"\d{4}\.\d{4,5}", s) else _cell(s) for s in sources
+    )
+
+
+def models() -> str:
+    """Every kind of the catalog, as `tokenfield models` lists them."""
+    from tokenfield.study import catalog
+
+    lines = ["# Models", ""]
+    lines += [
+        "Every kind that a model can be made of, as `tokenfield models` lists them.",
+        "`tokenfield models NAME` shows one in full.",
+    ]
+    lines += [
+        "P_x projects to the tangent space at x; the other letters are those of [the notation](../notation.md).",
+        "",
+    ]
+    for category, about in catalog.CATEGORIES.items():
+        kinds = [kind for kind in catalog.kinds() if kind.category == category]
+        if not kinds:
+            continue
+        lines += [f"## {category.capitalize()}", "", f"{about[0].upper()}{about[1:]}.", ""]
+        rows = [
+            (
+                _code(kind.name),
+                _cell(kind.about),
+                _cell(kind.equation),
+                _code(kind.class_name) if kind.class_name else "",
+                ", ".join(_code(p.name) for p in kind.parameters),
+                _arxiv(kind.sources),
+            )
+            for kind in kinds
+        ]
+        lines += _table(("name", "what", "equation", "class", "parameters", "source"), rows)
+    return "\n".join(lines)
+
+
+def commands() -> str:
+    """Every command with its arguments and options, as `--help` has them."""
+    import typer
+
+    from tokenfield.cli import app
+
+    root = typer.main.get_command(app)
+    lines = [
+        "# Commands",
+        "",
+        "`tokenfield COMMAND --help` prints the same, `tokenfield --version` the version. A shell completes commands,",
+        "options and kinds after one line in its startup file: [shell completion](../install.md#shell-completion).",
+        "",
+    ]
+    for name, command in root.commands.items():  # type: ignore[attr-defined]
+        lines += _command(f"tokenfield {name}", command)
+    return "\n".join(lines)
+
+
+def _command(name: str, command: Any) -> list[str]:
+    lines = [f"## {name}", "", _cell(command.help or ""), ""]
+    if hasattr(command, "commands"):
+        for sub, inner in command.commands.items():
+            lines += [
+                line.replace("## ", "### ", 1) if line.startswith("## ") else line
+                for line in _command(f"{name} {sub}", inner)
+            ]
+        return lines
+    arguments = [p for p in command.params if p.param_type_name == "argument"]
+    options = [p for p in command.params if p.param_type_name == "option" and not p.hidden]
+    usage = " ".join(p.name.upper() if p.required else f"[{p.name.upper()}]" for p in arguments)
+    lines += ["```sh", f"{name} {usage} [OPTIONS]".replace("  ", " "), "```", ""]
+    rows = [(_code(p.name.upper()), _cell(getattr(p, "help", "") or "")) for p in arguments]
+    rows += [
+        (", ".join(_code(o) for o in (*p.opts, *p.secondary_opts)), _cell(p.help or ""))
+        for p in options
+        if p.name != "help"
+    ]
+    return lines + _table(("", "meaning"), rows) if rows else lines
+
+
+def configs() -> str:
+    """Every section of a config with its keys, types, defaults and meanings."""
+    from tokenfield.study.config import SECTIONS
+    from tokenfield.study.sections import HeadSection
+
+    lines = [
+        "# Configs",
+        "",
+        "A run is a TOML file with these sections. Keys that are left out have their defaults; a key that does not",
+        "exist, or has no effect with the others, is refused with the nearest right one. On the command line",
+        "`--set section.key=value` sets any of them.",
+        "",
+    ]
+    for name, section in {**SECTIONS, "[heads]": HeadSection}.items():
+        about = " ".join((inspect.getdoc(section) or "").split())
+        lines += [f"## [{name}]", "", _cell(about).replace("`", "`"), ""]
+        rows = []
+        for entry in dataclasses.fields(section):
+            if "names" in entry.metadata:
+                continue
+            choices = entry.metadata.get("choices", ())
+            choices = choices() if callable(choices) else choices
+            default = entry.metadata.get("unset") or (
+                "" if entry.default in (None, dataclasses.MISSING) else entry.default
+            )
+            flag = entry.metadata.get("flag", "")
+            meaning = _cell(entry.metadata.get("help", ""))
+            names = ", ".join(_code(c) for c in choices)
+            rows.append(
+                (
+                    _code(entry.name),
+                    _cell(_type(entry.type)),
+                    _cell(default),
+                    f"{meaning}{'. One of ' if names and meaning else ''}{names}",
+                    _code(flag) if flag else "",
+                )
+            )
+        lines += _table(("key", "type", "default", "meaning", "flag"), rows)
+    return "\n".join(lines)
+
+
+def _type(annotation: Any) -> str:
+    words = {
+        "int": "integer",
+        "float": "number",
+        "str": "text",
+        "bool": "true or false",
+        "Matrix": "matrix",
+        "Vector": "vector",
+    }
+    parts = [part.strip() for part in str(annotation).split("|")]
+    return " or ".join(words.get(part, part) for part in parts if part != "None")
+
+
+# --- papers ---------------------------------------------------------------------------------------------------------
+
+
+def papers(docs: Path) -> str:
+    """Every paper with the claims, models, examples and scenes that belong to it."""
+    from tokenfield.claims import all_claims
+    from tokenfield.claims.papers import PAPERS
+    from tokenfield.study import catalog
+
+    examples = sorted((docs.parent / "examples" / "gallery").glob("**/*.py"))
+    texts = {path: path.read_text(encoding="utf-8") for path in examples}
+    lines = [
+        "# Papers",
+        "",
+        "`tokenfield cite ID` prints BibTeX of the papers behind a claim, and of tokenfield itself.",
+        "",
+    ]
+    order: Callable[[Any], Any] = lambda paper: (-paper.year, paper.short)  # noqa: E731
+    for paper in sorted(PAPERS.values(), key=order):
+        lines += [
+            f"## {_cell(paper.title)}",
+            "",
+            f"{_cell(', '.join(paper.authors) or 'arXiv')} ({paper.year}). {_appeared(paper)}"
+            f"[arXiv {paper.arxiv}]({paper.url})",
+            "",
+        ]
+        claims = [c for c in all_claims() if c.paper == paper.key]
+        kinds = [k for k in catalog.kinds() if paper.arxiv in k.sources]
+        shown = [path for path, text in texts.items() if paper.arxiv in text]
+        lines += [f"- Claims: {'; '.join(f'{_cell(c.title)} (`{c.id}`)' for c in claims)}"] if claims else []
+        lines += [f"- Models: {', '.join(_code(k.name) for k in kinds)}"] if kinds else []
+        if shown:
+            root = docs.parent / "examples" / "gallery"
+            lines += [
+                "- Examples: "
+                + ", ".join(
+                    f"[{_title(texts[p])}](../gallery/{p.relative_to(root).with_suffix('.rst').as_posix()})"
+                    for p in shown
+                )
+            ]
+        lines += [""]
+    return "\n".join(lines)
+
+
+def _appeared(paper: Any) -> str:
+    """Where a paper appeared, unless that is arXiv, whose link follows."""
+    return "" if paper.appeared.startswith("arXiv") else f"{_cell(paper.appeared)}. "
+
+
+def _title(text: str) -> str:
+    return next(line for line in text.splitlines()[1:] if line.strip()).strip()

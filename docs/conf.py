@@ -1,0 +1,108 @@
+"""How the site is built: `make docs`. Everything on it is made of what is in the repository; no network is used."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+os.environ.setdefault("JAX_PLATFORMS", "cpu")  # pages are the same on every machine
+
+import tokenfield  # noqa: E402
+
+project = "tokenfield"
+author = "The tokenfield authors"
+copyright = "2026, the tokenfield authors"
+version = release = tokenfield.__version__
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_design",
+    "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
+    "site_gallery",
+    "site_math",
+    "site_docstrings",
+    "site_pages",
+    "site_links",
+]
+exclude_patterns = [
+    "_build",
+    "_ext",
+    "jupyter_execute",
+    "gallery/scenes",
+    "**/sg_execution_times.rst",
+    *(f"gallery/**/*.{ending}" for ending in ("py", "ipynb", "md5", "zip", "json")),
+]
+# the scraper of the gallery is a module, which Sphinx cannot pickle; "Returns: (m, d)" is words, not a type
+suppress_warnings = ["config.cache", "ref.python"]
+
+# --- pages in Markdown, those of "ways" executed ---
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist", "attrs_inline"]
+myst_heading_anchors = 4
+smartquotes = False  # --set is an option, not a dash
+nb_execution_mode = "cache"
+nb_execution_in_temp = True  # pages write runs and scenes, which are not sources
+nb_execution_cache_path = str(HERE / "_build" / "executed")
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
+
+# --- the gallery; the quick one executes one example of each section and shows the others as code ---
+QUICK = r"(circle_clusters|three_clusters|gaussian_blow_up|merge_time|polytope|separation|plot_sweep|plot_match)\.py$"
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples/gallery",
+    "gallery_dirs": "gallery",
+    "filename_pattern": QUICK if os.environ.get("TOKENFIELD_DOCS_QUICK") else r"\.py$",
+    "image_scrapers": ("site_gallery",),
+    "reset_modules": (),  # one process, whose compiled programs later examples use again
+    "within_subsection_order": "FileNameSortKey",
+    "download_all_examples": False,
+    "thumbnail_size": (480, 336),
+    "show_memory": False,
+    "show_signature": False,
+    "remove_config_comments": True,
+    "min_reported_time": 10_000,
+    "abort_on_example_error": True,
+    "plot_gallery": "True",
+}
+
+# --- the reference ---
+default_role = "code"
+autodoc_typehints = "none"  # signatures have them
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True  # attributes in one list, not each as an entry of its own
+
+# --- what it looks like ---
+html_theme = "pydata_sphinx_theme"
+html_title = "tokenfield"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "logo": {"text": "tokenfield"},
+    "navbar_align": "left",
+    "navbar_end": ["theme-switcher"],
+    "show_prev_next": False,
+    # pages of wide tables have no second column beside them
+    "secondary_sidebar_items": {
+        "**": ["page-toc"],
+        **{
+            page: [] for page in ("index", "models", "claims", "reference/models", "reference/configs", "gallery/index")
+        },
+    },
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+    "back_to_top_button": False,
+}
+html_sidebars = {"index": []}

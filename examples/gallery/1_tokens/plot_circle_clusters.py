@@ -1,0 +1,41 @@
+"""
+Clusters on the circle
+======================
+
+On the circle one sees every token at every time. Neighbors join first, clusters of neighbors then (arXiv
+2312.10794, figure 4).
+"""
+
+# %%
+# Parameters
+# ----------
+import numpy as np
+
+import tokenfield as tkf
+
+n, beta, t1 = 32, 9.0, 30.0
+
+# %%
+# Model, start and solve
+# ----------------------
+model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta))
+run = tkf.solve(model, tkf.initial.uniform(model.geometry, n=n, seed=0), t1=t1, save=151)
+
+# %%
+# Prediction against measurement
+# ------------------------------
+# Tokens closer than the critical angle hold together, because the kernel is concave there; what is farther
+# apart may live as clusters of its own. The smallest gap between two clusters is larger.
+angle = tkf.theory.critical_angle(beta)
+centers = np.sort(np.arctan2(*np.asarray(run.clusters().centers).T[::-1]))
+gaps = np.diff(np.append(centers, centers[0] + 2 * np.pi))
+print(f"critical angle {angle.value:.3f}, smallest gap between {len(centers)} clusters {gaps.min():.3f}")
+
+# %%
+# Figure
+# ------
+picture = tkf.plot.circle(run)
+
+# %%
+# The same as a tree: when who joined whom.
+tree = tkf.plot.merge_tree(run)

@@ -1,0 +1,39 @@
+"""Control: weights that send tokens where they should go.
+
+Trained: `steer`, by gradients through the flow, with a certificate.
+
+Written down, after constructive theorems: `match` (points), `disentangle`, `cluster`, `into_orthant` and
+`match_prompts` (prompts as measures), `interpolate_sequences` (a network of blocks), `interpolate_points` and
+`approximate` (neural ODEs), `reach_covariance` and `reach_gaussian` (Gaussians). What a theorem does not reach is
+refused in a sentence.
+"""
+
+from tokenfield._runtime.arguments import check_arguments
+from tokenfield.control.construction import Construction
+from tokenfield.control.gaussians import Reached, reach_covariance, reach_gaussian
+from tokenfield.control.matching import match
+from tokenfield.control.prompts import cluster, disentangle, into_orthant, match_prompts
+from tokenfield.control.sequences import Interpolation, interpolate_sequences
+from tokenfield.control.shears import approximate, interpolate_points
+from tokenfield.control.training import Certificate, Steering, steer
+
+__all__ = [
+    "Certificate",
+    "Construction",
+    "Interpolation",
+    "Reached",
+    "Steering",
+    "approximate",
+    "cluster",
+    "disentangle",
+    "interpolate_points",
+    "interpolate_sequences",
+    "into_orthant",
+    "match",
+    "match_prompts",
+    "reach_covariance",
+    "reach_gaussian",
+    "steer",
+]
+
+check_arguments(__name__)

@@ -1,0 +1,105 @@
+"""The site and the release: links inside it, its gallery, ids of papers, the version and the citation."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import tokenfield
+from tokenfield.claims.papers import PAPERS
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "examples" / "gallery").glob("*/plot_*.py"))
+PAGES = sorted(path for path in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md")) if "_build" not in path.parts)
+MADE = ("docs/reference/", "docs/gallery/")  # written when the site is built, which checks links to them itself
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_of_the_documents_lead_to_files(page):
+    if str(page.relative_to(ROOT)).startswith(MADE):
+        return
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s#]+)[^)]*\)", text):
+        target = (page.parent / link).resolve()
+        if "://" in link or (target.is_relative_to(ROOT) and str(target.relative_to(ROOT)).startswith(MADE)):
+            continue
+        assert target.exists(), f"{page.name} links to {link}"
+
+
+def test_the_build_refuses_broken_links(tmp_path, monkeypatch):
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    from site_links import broken_links
+
+    (tmp_path / "scenes").mkdir()
+    (tmp_path / "scenes" / "one.html").write_text("<p>", encoding="utf-8")
+    (tmp_path / "a.html").write_text('<h1 id="top"></h1><a href="b.html#here">', encoding="utf-8")
+    good = '<a href="a.html#top"><a href="#here"><p id="here"><a href="scenes/one.html"><a href="https://arxiv.org">'
+    (tmp_path / "b.html").write_text(good, encoding="utf-8")
+    assert broken_links(tmp_path) == []
+    (tmp_path / "b.html").write_text(f'{good}<a href="a.html#down"><img src="c.png">', encoding="utf-8")
+    assert broken_links(tmp_path) == ["b.html: a.html#down", "b.html: c.png"]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_of_the_gallery_have_one_skeleton_and_use_names_that_exist(path):
+    """Building the site executes them; the quick gallery of continuous integration only some."""
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    words = ast.get_docstring(tree)
+    assert words and len(words.splitlines()[0]) == len(words.splitlines()[1]) and len(words.splitlines()) > 3
+    headings = re.findall(r"^# (\w[^\n]*)\n# -+$", text, flags=re.MULTILINE)
+    assert headings[0] == "Parameters" and headings[-1] == "Figure" and any("easure" in heading for heading in headings)
+    names = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for name in names:
+        if re.fullmatch(r"tkf(\.\w+)+", name):
+            assert operator.attrgetter(name.removeprefix("tkf."))(tokenfield) is not None
+
+
+def test_ids_of_papers_are_well_formed():
+    for paper in PAPERS.values():
+        if paper.arxiv:
+            month = re.fullmatch(r"\d{2}(\d{2})\.(\d{4}|\d{5})", paper.arxiv)
+            assert month and 1 <= int(month[1]) <= 12, paper.key
+            assert paper.url == f"https://arxiv.org/abs/{paper.arxiv}"
+    assert len({paper.arxiv for paper in PAPERS.values() if paper.arxiv}) == sum(bool(p.arxiv) for p in PAPERS.values())
+
+
+def test_the_version_has_one_place_and_the_citation_is_of_it():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["dynamic"] == ["version"]
+    assert project["tool"]["hatch"]["version"]["path"] == "src/tokenfield/__init__.py"
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    # the keys that the format 1.2.0 asks for, and ours
+    assert {"cff-version", "message", "title", "authors"} <= set(citation)
+    assert citation["cff-version"] == "1.2.0" and citation["type"] == "software"
+    assert citation["version"] == tokenfield.__version__
+    assert citation["license"] == project["project"]["license"]
+    assert re.fullmatch(r"\d{4}-\d{2}-\d{2}", str(citation["date-released"]))
+    for work in (citation, *citation["references"]):
+        assert work["title"] and work["type"]
+        assert all(set(person) in ({"name"}, {"family-names", "given-names"}) for person in work["authors"])
+    ids = {one["value"].removeprefix("arXiv:") for work in citation["references"] for one in work["identifiers"]}
+    assert ids <= {paper.arxiv for paper in PAPERS.values()}
+
+
+def test_the_changelog_has_the_house_form():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert text.startswith("# Changelog\n\n## ")
+    versions = re.findall(r"^## (.+)$", text, flags=re.MULTILINE)
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+ \((unreleased|\d{4}-\d{2}-\d{2})\)", version) for version in versions)
+    assert versions[0].split()[0] == tokenfield.__version__
+    assert all(line.startswith(("# ", "## ", "- ", "  ")) or not line for line in text.splitlines())
+
+
+def test_python_is_one_that_the_metadata_names():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = {line.rsplit(" ", 1)[1] for line in project["classifiers"] if "Python :: 3." in line}
+    assert named == {"3.11", "3.12", "3.13"} and sys.version_info >= (3, 11)

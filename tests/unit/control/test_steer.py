@@ -1,0 +1,147 @@
+"""`steer`: gradients that are right, losses that fall, the certificate, low rank, penalties, and Ctrl-C."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+
+import tokenfield as tkf
+from tokenfield import control
+from tokenfield.control.losses import LOSSES
+from tokenfield.control.training import Training, certify
+
+
+def _points(seed: int, *shape: int) -> np.ndarray:
+    x = np.random.default_rng(seed).normal(size=shape)
+    return x / np.linalg.norm(x, axis=-1, keepdims=True)
+
+
+def _plane_training(**options) -> Training:
+    model = tkf.Transformer(tkf.Euclidean(2), [tkf.Softmax(1.0), tkf.Perceptron(activation="tanh")])
+    rng = np.random.default_rng(0)
+    prompts = ((tkf.Measure(rng.normal(size=(4, 2))), tkf.Measure(rng.normal(size=(4, 2)))),)
+    values = {
+        "loss": "points",
+        "t1": 1.0,
+        "pieces": 2,
+        "rank": None,
+        "width": 3,
+        "substeps": 1,
+        "size": 0.0,
+        "hurry": 0.0,
+    }
+    return Training(model, prompts, **{**values, **options})
+
+
+def _literal_loss(training: Training, weights) -> float:
+    """Classical Runge-Kutta steps of x' = V softmax(<Qx, Ky>) y + W tanh(Ax + b), in loops."""
+    source, target = training.prompts[0]
+    x, h = np.asarray(source.points), training.t1 / training.pieces
+    for piece in range(training.pieces):
+        Q, K, V = (np.asarray(weights[f"0.{name}"])[piece] for name in "QKV")
+        W, A, b = (np.asarray(weights[f"1.{name}"])[piece] for name in "WAb")
+
+        def velocity(x, Q=Q, K=K, V=V, W=W, A=A, b=b):
+            out = np.zeros_like(x)
+            for i in range(len(x)):
+                kernel = np.array([np.exp(np.dot(Q @ x[i], K @ y)) for y in x])
+                out[i] = V @ (kernel @ x / kernel.sum()) + W @ np.tanh(A @ x[i] + b)
+            return out
+
+        k1 = velocity(x)
+        k2 = velocity(x + h / 2 * k1)
+        k3 = velocity(x + h / 2 * k2)
+        k4 = velocity(x + h * k3)
+        x = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    return float(np.mean(np.sum((x - np.asarray(target.points)) ** 2, axis=1)))
+
+
+@pytest.mark.slow
+def test_gradient_agrees_with_differences_of_a_literal_flow():
+    training = _plane_training()
+    weights = training.initial(0)
+    (value, _), gradient = jax.jit(jax.value_and_grad(training.objective, has_aux=True))(weights)
+    assert float(value) == pytest.approx(_literal_loss(training, weights), rel=1e-12)
+    rng, h = np.random.default_rng(1), 1e-5
+    for name, matrix in weights.items():
+        if name == "log_time":
+            continue
+        direction = rng.normal(size=matrix.shape)
+        ends = [_literal_loss(training, {**weights, name: matrix + sign * h * direction}) for sign in (1, -1)]
+        # h^2 times a third derivative of order 1 and rounding 1e-16 / h: both near 1e-10
+        assert np.sum(np.asarray(gradient[name]) * direction) == pytest.approx(
+            (ends[0] - ends[1]) / (2 * h), rel=1e-6, abs=1e-8
+        )
+
+
+@pytest.mark.parametrize("name", sorted(LOSSES))
+def test_gradients_of_losses_are_those_of_differences(name):
+    x, y = _points(0, 4, 3), _points(1, 4, 3)
+    a = np.full(4, 0.25)
+    loss = jax.jit(lambda x: LOSSES[name](x, a, y, a))
+    direction, h = _points(2, 4, 3), 1e-4
+    expected = (float(loss(x + h * direction)) - float(loss(x - h * direction))) / (2 * h)
+    # Sinkhorn ends at an error of masses of 1e-5, which the gradient by the envelope theorem inherits
+    tolerance = 1e-3 if name == "sinkhorn" else 1e-6
+    assert float(np.sum(np.asarray(jax.grad(loss)(x)) * direction)) == pytest.approx(expected, abs=tolerance)
+
+
+def test_w2_and_sinkhorn_are_those_of_transport():
+    x, y = _points(0, 5, 3), _points(1, 5, 3)
+    a = np.full(5, 0.2)
+    measures = tkf.Measure(x), tkf.Measure(y)
+    expected = tkf.transport.wasserstein(*measures, tkf.Euclidean(3), p=2) ** 2
+    assert float(LOSSES["w2"](x, a, y, a)) == pytest.approx(expected, rel=1e-10)
+    assert float(LOSSES["sinkhorn"](x, a, x, a)) == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_prompts_that_share_a_token_are_parted_and_certified():
+    model = tkf.Transformer(tkf.Sphere(3), tkf.Softmax(1.0))
+    x, y = _points(0, 2, 3, 3), _points(1, 2, 3, 3)
+    x[1, 0] = x[0, 0]
+    found = control.steer(model, x, y, t1=1.0, seed=0, pieces=4, steps=120, loss="w2", progress=False)
+    assert found.best < 0.2 * found.losses[0]
+    assert found.certificate.holds and found.certificate.loss == pytest.approx(found.best, abs=1e-3)
+    assert found.schedule.count == 4 and not found.is_interrupted
+    drawn = tkf.plot.steering(found)
+    assert drawn.name == "steering"
+
+
+def test_low_rank_weights_have_low_rank():
+    training = _plane_training(rank=1)
+    model = training.transformer(training.initial(0))
+    V = np.asarray(model.schedule.layers[0].V)
+    assert np.abs(np.linalg.det(V)).max() < 1e-14 and np.abs(V).max() > 0
+
+
+@pytest.mark.slow
+def test_certificate_shows_weights_that_exploit_steps():
+    """Large weights and one step for each piece: what the training sees is not the flow."""
+    training = _plane_training()
+    weights = jax.tree.map(lambda leaf: 6 * leaf, training.initial(0))
+    assert not certify(training, weights, 1.0).holds
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"targets": [np.eye(3), np.eye(3)]}, "each prompt needs one target: 1 prompts, 2 targets"),
+        ({"loss": "w3"}, "unknown loss 'w3'"),
+        ({"t1": 0.0}, "t1 must be positive"),
+        ({"pieces": 0}, "pieces must be at least 1"),
+        ({"size": -1.0}, "size is the weight of a penalty"),
+        ({"targets": np.eye(3)[:2]}, "target 0 has 2 points for 3 tokens"),
+        ({"sources": 2 * np.eye(3)}, "prompt 0 must be on the unit sphere"),
+        (
+            {"sources": [np.eye(3), np.eye(3)[::-1]], "targets": [np.eye(3), -np.eye(3)]},
+            "prompts 0 and 1 are the same measure",
+        ),
+    ],
+)
+def test_bad_problems_are_refused(change, message):
+    model = tkf.Transformer(tkf.Sphere(3), tkf.Softmax(1.0))
+    values = {"sources": np.eye(3), "targets": -np.eye(3), "t1": 1.0, "seed": 0, **change}
+    with pytest.raises(tkf.TokenfieldError, match=message):
+        control.steer(model, values.pop("sources"), values.pop("targets"), **values)
