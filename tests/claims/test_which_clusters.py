@@ -19,11 +19,12 @@ def test_claim(claim):
 def test_the_field_of_another_start_does_not_pass(monkeypatch):
     """Maxima of a right field, but not of this very start."""
     right = theory.first_clusters
-    seen: list[np.ndarray] = []
+    seen: list[tuple[np.ndarray, np.ndarray]] = []
 
     def of_the_start_before(points, beta, *, weights):
-        seen.append(weights)
-        return right(points, beta, weights=seen[-2] if len(seen) > 1 else weights)
+        seen.append((points, weights))
+        other, masses = seen[-2] if len(seen) > 1 else seen[-1]
+        return right(other, beta, weights=masses)
 
     monkeypatch.setattr(theory, "first_clusters", of_the_start_before)
     assert_fails(which_clusters.CLAIMS[0])

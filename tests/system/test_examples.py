@@ -77,7 +77,8 @@ def test_examples_run(path):
     run, tokens = solve_config(config, progress=False)
     assert run.result.is_complete
     summary = summarize(run, tokens)
-    assert summary["clusters"]["count"] >= 1
+    if "positions" not in summary:  # a density for each position has clusters by position only, which are not counted
+        assert summary["clusters"]["count"] >= 1
     if path.stem == "frame":
         # the reference number of the comment in the file, from the equiangular equation
         assert abs(float(run.result.t) - 5.270) < 1e-3

@@ -227,7 +227,6 @@ def steer(
     """
     if widths is not None and isinstance(model.geometry, Sphere):
         raise Unsupported("widths change in R^d: on a sphere tokens that lose coordinates are no unit vectors")
-    pieces = pieces if widths is None else len(widths)
     _check_positive(t1=t1, rate=rate)
     _check_counts(pieces=pieces, steps=steps, substeps=substeps, rank=rank, width=width)
     _check_weights(size=size, hurry=hurry, enough=enough)
@@ -237,7 +236,7 @@ def steer(
         raise InvalidInput(f"seed must be a whole number >= 0, got {seed}")
     wide = Widths.of(widths, model.geometry.d, pieces)
     given = _prompts(model, sources, targets, loss, wide)
-    training = Training(model, given, loss, float(t1), pieces, rank, width, substeps, size, hurry, wide)
+    training = Training(model, given, loss, float(t1), len(wide.each), rank, width, substeps, size, hurry, wide)
     return train(training, training.initial(seed), steps, rate, enough, progress)
 
 

@@ -2,16 +2,17 @@
 
 The process that hands out a sweep of 10^5 cells remembers every one of them: arrays of numbers hold that, and objects
 are made of them when somebody asks. Identities of cells and names of pieces are checksums, so texts of hexadecimal
-digits outside and bytes in here.
+digits outside and bytes in here. NumPy is imported when it is used: commands that look at folders only start without.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 CELL_BYTES, NAME_BYTES = 8, 16  # of the checksums
 
@@ -34,6 +35,8 @@ class Identities:
     """
 
     def __init__(self, count: int) -> None:
+        import numpy as np
+
         self._codes, self._is_good = np.zeros(count, np.uint64), np.zeros(count, bool)
 
     def __len__(self) -> int:
@@ -53,6 +56,8 @@ class Known(Mapping[str, frozenset[int]]):
     """The seeds that are known of each cell by its identity, at one moment; `places` says where their numbers are."""
 
     def __init__(self, places: Places) -> None:
+        import numpy as np
+
         self._names, self._seeds, self._seeds_of = (
             bytes(places._names),
             tuple(places._seeds),
@@ -80,10 +85,10 @@ class Known(Mapping[str, frozenset[int]]):
         return parts[0] if len(parts) == 1 else frozenset[int]().union(*parts)
 
     def __iter__(self) -> Iterator[str]:
-        return (_text(code) for code in np.unique(self._cells))
+        return (_text(code) for code in sorted(set(self._cells.tolist())))
 
     def __len__(self) -> int:
-        return len(np.unique(self._cells))
+        return len(set(self._cells.tolist()))
 
     def __bool__(self) -> bool:
         return len(self._cells) > 0
@@ -92,8 +97,8 @@ class Known(Mapping[str, frozenset[int]]):
         return self._names[NAME_BYTES * int(piece) : NAME_BYTES * (int(piece) + 1)].hex()
 
     def _lines(self, cell: str) -> range:
-        code = np.uint64(int(cell, 16))
-        return range(*(int(np.searchsorted(self._cells, code, side)) for side in ("left", "right")))
+        code = self._cells.dtype.type(int(cell, 16))
+        return range(*(int(self._cells.searchsorted(code, side)) for side in ("left", "right")))
 
 
 class Places:
@@ -125,6 +130,8 @@ class Places:
 
     def names(self, begin: str) -> set[str]:
         """The names of the pieces that begin with these two digits."""
+        import numpy as np
+
         table = np.frombuffer(bytes(self._names), np.uint8).reshape(-1, NAME_BYTES)
         return {row.tobytes().hex() for row in table[table[:, 0] == _bytes(begin, 1)[0]]}
 
@@ -150,5 +157,5 @@ def _bytes(text: str, size: int) -> bytes:
     return found
 
 
-def _text(code: np.uint64) -> str:
+def _text(code: int | np.uint64) -> str:
     return f"{int(code):0{2 * CELL_BYTES}x}"
