@@ -72,6 +72,8 @@ class Measure(eqx.Module):
         n, d = x.shape
         if n == 0:
             raise InvalidInput("a measure needs at least one point, got n = 0")
+        if d == 0:
+            raise InvalidInput("points need at least one coordinate, got d = 0")
         if geometry is not None and d != geometry.d:
             raise InvalidInput(f"points have dimension {d}, the geometry has d = {geometry.d}")
         check_finite(x, "points")

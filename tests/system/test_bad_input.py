@@ -147,6 +147,21 @@ COMMANDS = {
     "sweep --n 4 --over t1=1,2 --save 3": "solve.t1 changes the times",
     "sweep --n 4 --over beta=1,2 --out other": "other exists and is not a sweep",
     "sweep --n 4 --over beta=1,2 --on slurm": "there is no srun here",
+    # folders of others, and links that lead nowhere
+    "simulate --n 4 --out circle": "circle is a symbolic link that leads to itself: choose another --out",
+    "simulate --resume --out circle": "circle is a symbolic link that leads to itself",
+    "compare --dim 2 --out circle": "circle is a symbolic link that leads to itself",
+    "sweep --n 4 --over beta=1,2 --out circle": "cannot write circle",
+    "reproduce glpr23-hull-shrinks --out circle": "cannot write circle",
+    "reproduce glpr23-hull-shrinks --out other": "other exists and is not a report: choose another --out",
+    "reproduce glpr23-hull-shrinks --on dusk --out new": "unknown engine 'dusk'; did you mean 'dask'",
+    # steering
+    "steer negative.toml": "steer.tokens must be at least 1, got -4",
+    "steer huge.toml": rf"2 x 100000000000 tokens in R\^3 need {TOO_LARGE}a smaller steer.tokens",
+    "steer wide.toml": "width is that of perceptrons, and the model has none",
+    "sweep --n 4 --over beta=1,2 --workers 0": "Invalid value for '--workers'",
+    "measure --model other --text absent.txt": "cannot read the text absent.txt: No such file or directory;?$",
+    "measure --model other --text three.npy": "three.npy is not a text file in UTF-8",
     "reproduce no-such-claim": "no-such-claim",
     "cite no-such-claim": "no-such-claim",
     "models no-such-kind": "no-such-kind",
@@ -165,6 +180,9 @@ def odd_files(monkeypatch):
     np.save("three.npy", np.ones((2, 2, 2)))
     np.save("text.npy", np.eye(2).astype(str))
     np.save("pickled.npy", np.array([{}, None]), allow_pickle=True)
+    for name, key in {"negative": "tokens = -4", "huge": "tokens = 100000000000", "wide": "width = 3"}.items():
+        Path(f"{name}.toml").write_text(f"[geometry]\ndim = 3\n[steer]\n{key}\n")
+    Path("circle").symlink_to("circle")
     Path("other").mkdir()
     Path("other/thesis.tex").write_text("mine")
 
@@ -182,6 +200,7 @@ def test_commands_that_make_no_sense(command, message):
 
 CIRCLE = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(1.0))
 X = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
+STATES = np.random.default_rng(0).normal(size=(2, 3, 4))
 RUN = tkf.Trajectory(
     ts=jnp.array([0.0, 1.0]),
     states={"points": jnp.stack([X, X])},
@@ -238,6 +257,19 @@ CALLS = {
     "a level that is no number": (lambda: tkf.events.CosineLevel(np.nan), "must be finite, got nan"),
     "a level that is a word": (lambda: tkf.events.CosineLevel("high"), "must be a number, got 'high'"),
     "a level that is no cosine": (lambda: tkf.events.CosineLevel(-1.5), r"a cosine in \[-1, 1\], got -1.5"),
+    "points without coordinates": (lambda: tkf.Measure(np.ones((2, 0))), "at least one coordinate, got d = 0"),
+    "a mask that is strict by a word": (lambda: tkf.Causal(strict="yes"), r"Causal\(strict\) must be True or False"),
+    "a run saved to a number": (lambda: RUN.save(3), "save: folder must be a word or a path, got 3"),
+    "a page that is a number": (lambda: RUN.to_html(3), "to_html: path must be a word or a path, got 3"),
+    "along a run, nothing": (lambda: RUN.along(lambda: 1.0), "this one takes nothing"),
+    "along a run, words": (
+        lambda: RUN.along(lambda mu: "word"),
+        "an observable has a number, or an array of one shape",
+    ),
+    "along a run, two shapes": (lambda: RUN.along(lambda t, mu: np.ones(1 + round(t))), "one shape at all times"),
+    "a sweep of a number": (lambda: tkf.sweep(3, over={"beta": [1]}), "a sweep needs a Config, its tables, .* got 3"),
+    "a sweep over a number": (lambda: tkf.sweep({}, over=4), "axes are a dict of keys and their values, .* got 4"),
+    "sinks by a word": (lambda: tkf.layers.measure(STATES, sink_ratio="a"), "sink_ratio must be a number, got 'a'"),
     "weights too far apart": (lambda: tkf.Measure(X[:2], [1e-300, 1e300]), "from 1e-300 to 1e.300 cannot be held"),
     "weights of float32": (lambda: tkf.Measure(X[:2].astype("f4"), [1e-60, 1.0]), "in float32: drop the smallest"),
     "tokens of text": (lambda: tkf.Measure(X.astype(str)), "must be real numbers, got an array of <U32"),
@@ -464,6 +496,14 @@ CALLS = {
         lambda: tkf.sums.attend_on_sphere(X, X, np.ones(3), None),
         r"needs the expansion of choose\(...\), got None",
     ),
+    "a choice for fewer than no tokens": (lambda: tkf.sums.choose(-1, 10), "m, n, d >= 1 and a tolerance > 0, got -1"),
+    "a choice for no error": (
+        lambda: tkf.sums.choose(9, 9, 2, reach=1.0, tolerance=np.nan),
+        "a tolerance > 0, got 9, 9, 2 and nan",
+    ),
+    "a choice for more than all pairs": (lambda: tkf.sums.choose(9, 9, seen=2.0), r"lies in \[0, 1\], got 2"),
+    "sums over a number of devices": (lambda: tkf.sums.over_devices(9).__enter__(), r"in jax.devices\(\), got 9"),
+    "sums over a word": (lambda: tkf.sums.over_devices("gpu").__enter__(), "different devices, .* got 'gpu'"),
     "a choice for a word": (lambda: tkf.sums.choose("many", 10), "choose: m must be a whole number, got 'many'"),
     "a choice for a type": (lambda: tkf.sums.choose(10, 10, dtype="word"), "got dtype = 'word'"),
     "a choice for a reach": (
@@ -491,7 +531,7 @@ CALLS = {
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(("call", "message"), CALLS.values(), ids=list(CALLS))
 def test_calls_that_make_no_sense(call, message):
-    with pytest.raises(tkf.InvalidInput, match=message) as found:
+    with pytest.raises((tkf.InvalidInput, tkf.ConfigError), match=message) as found:
         call()
     assert "\n" not in str(found.value) and len(str(found.value)) < 300
 
@@ -525,6 +565,7 @@ REFUSALS = {
     "steer: no neurons": (lambda: steer(width=0), "width must be at least 1"),
     "steer: a negative seed": (lambda: steer(seed=-1), "seed must be a whole number >= 0, got -1"),
     "steer: enough that is NaN": (lambda: steer(enough=np.nan), "enough is a loss"),
+    "steer: neurons of no perceptron": (lambda: steer(width=3), "width is that of perceptrons, and the model has none"),
     "match: a circle": (lambda: tkf.control.match(RING[:2], RING[2:4]), "match needs d >= 3"),
     "match: NaN": (lambda: tkf.control.match(E * np.nan, E), "sources must be on the unit sphere: one has length nan"),
     "match: one target twice": (lambda: tkf.control.match(E, E[[0, 0, 1]]), "targets 0 and 1 are the same point"),

@@ -153,6 +153,13 @@ def test_help_cuts_no_name(command, columns):
         assert all(name in text for name in (*option.opts, *option.secondary_opts)), option.opts
 
 
+def test_help_has_nothing_that_is_taken_for_a_style():
+    """Words in brackets would be left out: they are styles in the panels of help."""
+    commands = typer.main.get_command(app).commands.values()
+    texts = [parameter.help or "" for command in commands for parameter in getattr(command, "params", ())]
+    assert len(texts) > 100 and not [text for text in texts if "[" in text]
+
+
 # --- models -------------------------------------------------------------------------------------------------------
 
 

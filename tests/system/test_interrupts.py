@@ -390,6 +390,24 @@ def test_an_interrupt_that_somebody_swallowed_is_no_success():
     assert found.returncode == 143, found
 
 
+def test_nothing_is_torn_down_under_threads_that_still_work():
+    """Python would end them wherever they are, and one that is inside C++ then aborts the process."""
+    script = (
+        "import atexit, functools, os, sys\n"
+        "last = type('Last', (), {'__del__': functools.partial(os.write, 1, b'torn down')})()\n"
+        "sys.argv = ['tokenfield', sys.argv[1]]\n"
+        "from tokenfield.cli import main\n"
+        "try: main()\n"
+        "finally: atexit.register(print, 'asked to end')\n"
+    )
+    for argument, said, code in (
+        ("--version", f"tokenfield {tkf.__version__}\nasked to end\n", 0),
+        ("--nope", "asked to end\n", 2),
+    ):
+        found = subprocess.run([sys.executable, "-c", script, argument], capture_output=True, text=True, timeout=60)
+        assert (found.stdout, found.returncode) == (said, code), found
+
+
 def test_the_exit_code_is_that_of_the_signal():
     """Also under `python -m`, where an interrupt in code that was made of text would end the process by SIGINT."""
     text = "import os, signal; os.kill(os.getpid(), signal.SIGHUP)\nfor _ in range(1000): pass"

@@ -195,6 +195,32 @@ def test_force_replaces_only_what_the_command_wrote(solved, folder):
     assert leftovers(folder.parent) == ["run"]
 
 
+@pytest.mark.parametrize("moment", ["between both renames", "before foreign files move", "before it is removed"])
+def test_a_kill_while_a_folder_is_replaced_loses_nothing_of_it(solved, folder, monkeypatch, moment):
+    run, summary = solved
+    (folder / "thesis.tex").write_text("mine")
+    rename, seen = os.rename, [0]
+    last = {"between both renames": 1, "before foreign files move": 2, "before it is removed": 3}[moment]
+
+    def killed(*places):
+        if seen[0] == last:
+            raise KeyboardInterrupt  # nothing is tidied up by this
+        seen[0] += 1
+        rename(*places)
+
+    with monkeypatch.context() as killing, pytest.raises(KeyboardInterrupt):
+        killing.setattr(os, "rename", killed)
+        RunFolder.write(folder, run, SMALL, summary=summary, manifest={"seed": 2}, force=True)
+    assert folder.exists() == (moment != "between both renames")
+    with pytest.raises(FileError, match="run exists: choose another"):
+        RunFolder.write(folder, run, SMALL, summary=summary, manifest={"seed": 3})
+    assert (folder / "thesis.tex").read_text() == "mine"
+    assert RunFolder.open(folder).manifest["seed"] == (1 if moment == "between both renames" else 2)
+    RunFolder.write(folder, run, SMALL, summary=summary, manifest={"seed": 3}, force=True)
+    assert RunFolder.open(folder).manifest["seed"] == 3 and (folder / "thesis.tex").read_text() == "mine"
+    assert leftovers(folder.parent) == ["run"]
+
+
 @pytest.mark.parametrize(("kind", "other"), [(store.RUN, store.COMPARISON), (store.COMPARISON, store.RUN)])
 def test_every_kind_replaces_its_own_and_keeps_the_initial_tokens(tmp_path, kind, other):
     source = tmp_path / "mine.npy"

@@ -29,7 +29,7 @@ from tokenfield._runtime.parent import end_with_parent
 from tokenfield._runtime.progress import be_silent
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, RELATIONS, Check, Claim, Finding
 from tokenfield.claims.papers import PAPERS
-from tokenfield.errors import FileError
+from tokenfield.errors import FileError, TokenfieldError
 from tokenfield.study.store.records import ClaimsFolder, Record
 
 
@@ -93,7 +93,11 @@ def work(plan: Plan) -> Iterator[State]:
     if plan.on != "local":
         from tokenfield.claims.elsewhere import work_elsewhere
 
-        yield from work_elsewhere(plan, state, waiting)
+        try:
+            yield from work_elsewhere(plan, state, waiting)
+        except TokenfieldError:  # no such engine, say
+            plan.store.leave()
+            raise
         return
     with Interrupts() as interrupts:
         pool = _pool(plan)

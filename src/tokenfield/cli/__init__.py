@@ -10,9 +10,11 @@ JAX is imported inside the commands only, and the commands by `main`: from its f
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 __all__ = ["app", "main"]
@@ -24,6 +26,8 @@ def main() -> None:
     from tokenfield._runtime.interrupt import exit_code, is_interrupted, listen, stop_listening
 
     listen()
+    status: list[Any] = [1]  # of an error that nobody foresaw
+    atexit.register(_end, status)  # whoever registers first is called last
     try:
         # nobody else's arrays live in this process: float32 is an option of a run, not of the environment
         os.environ["JAX_ENABLE_X64"] = "1"
@@ -34,18 +38,29 @@ def main() -> None:
 
         app()
     except SystemExit as end:
-        if is_interrupted() and not end.code:  # somebody swallowed the exception; the note about it is still there
-            sys.exit(exit_code())
-        raise
+        # an interrupt and no code: somebody swallowed the exception; the note about it is still there
+        status[0] = exit_code() if is_interrupted() and not end.code else end.code
     except KeyboardInterrupt:  # before or after the command itself
         sys.stderr.write("tokenfield: error: interrupted\n")
-        sys.exit(exit_code())
+        status[0] = exit_code()
     finally:
         stop_listening()
         gc.freeze()  # the process ends: its last look for garbage, over millions of objects, would take half a second
         # `python -m` ends by SIGINT once an interrupt has left code that was made of text, as that of dataclasses, even
         # if it was dealt with; running any such code again makes Python forget
         exec("")
+    sys.exit(status[0])
+
+
+def _end(status: list[Any]) -> None:
+    """Ends the process at once, when all else is done.
+
+    Threads that import or compile ahead may still be at it. Python would end them inside C++, which aborts.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody reads it any more
+            stream.flush()
+    os._exit(status[0] if isinstance(status[0], int) else int(status[0] is not None))
 
 
 def __getattr__(name: str) -> Any:

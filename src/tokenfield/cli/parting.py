@@ -12,7 +12,7 @@ from tokenfield.cli.shared import Json, console
 
 @takes_config(
     ("solve.t1", "solve.layers", "initial.n", "initial.seed", "attention.beta", "geometry.dim"),
-    help={"solve.layers": "Number of layers of the network; by default that of the config, or of its [block]."},
+    help={"solve.layers": "Number of layers of the network; by default that of the config, or of its block."},
 )
 def parting(given: Given, as_json: Json = False) -> None:
     """Print how far the network of a config and its flow part after each layer.

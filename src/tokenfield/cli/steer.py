@@ -12,7 +12,7 @@ from tokenfield.cli.shared import OUTPUT, Json, note, print_summary
 
 
 def steer(
-    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="A config with a [steer] section.")],
+    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="A config with the section steer.")],
     steps: Annotated[int | None, typer.Option(help="Steps of the optimizer.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of prompts, targets and weights.")] = None,
     loss: Annotated[str | None, typer.Option(help="points, clusters, w2 or sinkhorn.")] = None,

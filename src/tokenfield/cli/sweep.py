@@ -18,7 +18,8 @@ from tokenfield.study.sweep.quantities import read_quantities
 
 SWEEP = "Sweep"
 Workers = Annotated[
-    int | None, typer.Option(help="How many workers are started, with --on dask or slurm.", rich_help_panel=SWEEP)
+    int | None,
+    typer.Option(min=1, help="How many workers are started, with --on dask or slurm.", rich_help_panel=SWEEP),
 ]
 
 

@@ -236,6 +236,8 @@ def steer(
         raise InvalidInput(f"seed must be a whole number >= 0, got {seed}")
     wide = Widths.of(widths, model.geometry.d, pieces)
     given = _prompts(model, sources, targets, loss, wide)
+    if width is not None and not any(isinstance(part, Perceptron) for part in _parts(model)):
+        raise InvalidInput("width is that of perceptrons, and the model has none: add one, or leave out width")
     training = Training(model, given, loss, float(t1), len(wide.each), rank, width, substeps, size, hurry, wide)
     return train(training, training.initial(seed), steps, rate, enough, progress)
 

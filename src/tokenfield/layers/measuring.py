@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 import xarray
 
+from tokenfield._runtime.arguments import checked
 from tokenfield._runtime.json import to_json
 from tokenfield._runtime.progress import Progress
 from tokenfield._runtime.randomness import numpy_generator
@@ -70,6 +71,7 @@ class Options:
             raise InvalidInput(f"betas of energies must be >= 0, got {self.betas}")
 
 
+@checked
 def measure(
     states: Any,
     *,

@@ -15,7 +15,7 @@ import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from tokenfield._runtime.arguments import checked
+from tokenfield._runtime.arguments import checked, shown
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.measure import check_finite, float_array, is_concrete
 from tokenfield.model.words import as_written
@@ -102,6 +102,10 @@ class Causal(Position):
     is_isotropic: ClassVar[bool] = True
 
     strict: bool = eqx.field(static=True, default=False)
+
+    def __check_init__(self) -> None:
+        if not isinstance(self.strict, (bool, np.bool_)):
+            raise InvalidInput(f"Causal(strict) must be True or False, got {shown(self.strict)}")
 
     @property
     def title(self) -> str:

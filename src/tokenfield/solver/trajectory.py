@@ -137,6 +137,7 @@ class Trajectory(eqx.Module):
         drawn = "" if picture is None else base64.b64encode(picture._repr_png_()).decode()
         return f"<img alt='the run' style='max-width:480px' src='data:image/png;base64,{drawn}'>" if drawn else ""
 
+    @checked
     def to_html(self, path: str | Path, *, frames: int = 300) -> Path:
         """The page that the run is written to: it plays, turns and shows plots, without a server or a network.
 
@@ -304,7 +305,10 @@ class Trajectory(eqx.Module):
         return self._at_each_time(of_both)
 
     def _at_each_time(self, observable: Any) -> np.ndarray:
-        return np.stack([np.asarray(observable(t, self.state(i))) for i, t in enumerate(np.asarray(self.ts))])
+        values = [np.asarray(observable(t, self.state(i))) for i, t in enumerate(np.asarray(self.ts))]
+        if values[0].dtype.kind not in "biufc" or any(value.shape != values[0].shape for value in values):
+            raise InvalidInput("an observable has a number, or an array of one shape at all times, as value")
+        return np.stack(values)
 
     @checked
     def energy(self, *, normalized: bool = False) -> np.ndarray:
@@ -396,6 +400,7 @@ class Trajectory(eqx.Module):
             raise InvalidInput("this run did not merge collapsed clusters: solve with merge=True")
         return self.mergers
 
+    @checked
     def save(self, folder: str | Path, *, force: bool = False) -> Path:
         """The folder that the run is written to; `tokenfield.load` reads it back bit for bit.
 
@@ -469,11 +474,15 @@ class Trajectory(eqx.Module):
 def _of_time_and_state(observable: Any) -> Callable[[Any, Any], Any]:
     """The observable as a function of (t, state); one that needs a single argument gets the state, as in `Save`."""
     try:
-        parameters = inspect.signature(observable).parameters.values()
+        parameters = list(inspect.signature(observable).parameters.values())
     except (TypeError, ValueError):
         return observable
     needed = [p for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if len(needed) != 1 or any(p.kind is p.VAR_POSITIONAL for p in parameters):
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return observable
+    if not parameters:
+        raise InvalidInput("an observable is a function of the state, or of (t, state): this one takes nothing")
+    if len(needed) != 1:
         return observable
     return lambda t, state: observable(state)
 

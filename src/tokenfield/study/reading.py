@@ -24,8 +24,10 @@ def read_text(path: Path) -> str:
     """The words of a text file; raises `FileError` if it cannot be read or is empty."""
     try:
         text = " ".join(path.read_text(encoding="utf-8").split())
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"cannot read the text {path}: {error}") from error
+    except OSError as error:
+        raise FileError(f"cannot read the text {path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path} is not a text file in UTF-8") from error
     if not text:
         raise FileError(f"{path} has no text in it")
     return text

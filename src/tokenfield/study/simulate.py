@@ -43,7 +43,7 @@ from tokenfield.study.spread import (
     with_devices,
 )
 from tokenfield.study.store import RUN, CheckpointFolder, Draft, RunFolder, can_go_on
-from tokenfield.study.store.folder import CHECKPOINT, CONFIG, unfinished
+from tokenfield.study.store.folder import CHECKPOINT, CONFIG, followed, unfinished
 from tokenfield.study.summary import slow_sums, summarize
 
 Built = tuple[Transformer, Law]
@@ -85,7 +85,7 @@ def resume(out: str | Path, *, progress: bool | None = None, note: Note = lambda
     """
     out = Path(out)
     with Progress("preparing", shown=progress) as bar:
-        if hosts() == 1 and not can_go_on(out.resolve()):
+        if hosts() == 1 and not can_go_on(followed(out)):
             folder = RunFolder.open(out)
             if not folder.checkpoint.is_there:
                 return _finish_in_place(folder, bar, note)
@@ -103,7 +103,7 @@ def follow(out: str | Path, *, progress: bool | None = None, note: Note = lambda
 
     Only the checkpoints of its own tokens are written, where the first host has its folder, or on a disk of its own.
     """
-    checkpoint = CheckpointFolder(unfinished(Path(out).resolve()) / CHECKPOINT)
+    checkpoint = CheckpointFolder(unfinished(followed(Path(out))) / CHECKPOINT)
     with lost_hosts(out):
         for _ in ("its command is understood", "its folder is made"):
             with all_ready():
@@ -118,7 +118,7 @@ def follow(out: str | Path, *, progress: bool | None = None, note: Note = lambda
 
 def _check_can_resume(out: Path) -> None:
     """Raises `FileError` if there is nothing to go on from."""
-    if can_go_on(out.resolve()):
+    if can_go_on(followed(out)):
         return
     if not RunFolder.open(out).checkpoint.is_there:
         raise FileError(f"{out} is finished: tokenfield show {out} has its numbers")

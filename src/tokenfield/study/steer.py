@@ -16,6 +16,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from tokenfield._runtime.interrupt import Interrupted, Interrupts
+from tokenfield._runtime.memory import require_numbers
 from tokenfield.control.losses import LOSSES
 from tokenfield.control.training import Certificate, Steering, Training
 from tokenfield.control.training import steer as steer_model
@@ -109,8 +110,22 @@ class Problem:
         parts += [toml.format_table("[[prompts]]", toml.set_values(prompt)) for prompt in self.prompts]
         return "\n".join(parts)
 
+    def _check(self, d: int) -> None:
+        """Raises `ConfigError` or `TooLarge` if prompts cannot be drawn in R^d."""
+        steer = self.steer
+        for name, least in (("prompts", 1), ("tokens", 1), ("shared", 0), ("seed", 0)):
+            if getattr(steer, name) < least:
+                raise ConfigError(f"steer.{name} must be at least {least}, got {getattr(steer, name)}")
+        if steer.problem == "given":
+            return
+        count = steer.prompts if steer.problem == "random" else 1
+        costs = steer.tokens**2 if steer.problem == "random" else 0  # of sending any token to any target
+        what = f"{count} x {steer.tokens} tokens in R^{d}"
+        require_numbers(2 * count * steer.tokens * d + costs, what, advice="take a smaller steer.tokens", on_host=True)
+
     def drawn(self, geometry: Geometry) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray] | None]:
         """Sources, targets, and the colors of tokens where a prompt has several."""
+        self._check(geometry.d)
         steer, rng = self.steer, np.random.default_rng(self.steer.seed)
         if steer.problem == "given":
             pairs = [(np.atleast_2d(p.source), np.atleast_2d(p.target)) for p in self.prompts]

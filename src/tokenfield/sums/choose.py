@@ -146,6 +146,10 @@ def choose(
         raise InvalidInput(f"sums are of float64 or float32, got dtype = {dtype!r}")
     if reach is not None and reach != "any" and not (isinstance(reach, (int, float, np.number)) and reach >= 0):
         raise InvalidInput(f"the reach of a sum is a number >= 0, 'any' or None, got {shown(reach)}")
+    if min(m, n, d) < 1 or not tolerance > 0:
+        raise InvalidInput(f"a sum has m, n, d >= 1 and a tolerance > 0, got {m}, {n}, {d} and {tolerance:g}")
+    if seen is not None and not 0 <= seen <= 1:
+        raise InvalidInput(f"the share of pairs that positions let through lies in [0, 1], got {seen:g}")
     plain = _direct(m, n, d, dtype, skips=seen is not None and seen < 1)
     if seen is not None:
         plain = plain._replace(seconds=plain.seconds * seen)

@@ -17,6 +17,7 @@ import numpy as np
 from jax import Array, lax
 from jax.sharding import AxisType, Mesh, PartitionSpec
 
+from tokenfield._runtime.arguments import shown
 from tokenfield.errors import InvalidInput
 
 AXIS = "tokens"  # the axis of the mesh along which tokens are split
@@ -44,9 +45,9 @@ def over_devices(devices: Sequence[jax.Device] | None = None) -> Iterator[Mesh]:
     ...     device_count()
     1
     """
-    chosen = jax.devices() if devices is None else list(devices)
-    if not chosen or len(set(chosen)) < len(chosen):
-        raise InvalidInput(f"tokens go to one or more different devices, got {chosen}")
+    chosen = jax.devices() if devices is None else list(devices) if isinstance(devices, Sequence) else [devices]
+    if not chosen or not all(isinstance(one, jax.Device) for one in chosen) or len(set(chosen)) < len(chosen):
+        raise InvalidInput(f"tokens go to one or more different devices, as in jax.devices(), got {shown(devices)}")
     mesh = Mesh(np.asarray(chosen), (AXIS,), axis_types=(AxisType.Auto,))
     try:
         setting = jax.set_mesh(mesh)

@@ -143,7 +143,7 @@ class Draft:
     @property
     def _target(self) -> Path:
         # a symbolic link is followed, so that the folder it points to is replaced and not the link
-        return self._shown.resolve()
+        return followed(self._shown)
 
     @property
     def place(self) -> Path:
@@ -158,6 +158,8 @@ class Draft:
     def __enter__(self) -> Draft:
         self._claim()
         try:
+            with self._disk_errors():
+                self._put_back()
             self._check_target()
             with self._disk_errors():
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -179,6 +181,28 @@ class Draft:
         if not can_go_on(self._target):
             shutil.rmtree(self.path, ignore_errors=True)
         self._held.close()
+
+    @property
+    def _old(self) -> Path:
+        """Where the older folder is while it is replaced."""
+        return self._target.with_name(f".{self._target.name}.old")
+
+    def _put_back(self) -> None:
+        """Undoes, or ends, what a process began that was killed while it replaced the older folder."""
+        if not self._old.exists():
+            return
+        if self._target.exists():
+            self._replace_old()
+        else:
+            os.rename(self._old, self._target)
+
+    def _replace_old(self) -> None:
+        """Removes the older folder, after what others put there has moved into the new one."""
+        _keep_what_is_not_ours(self._old, self._target, self._kind)
+        gone = self._target.with_name(f".{self._target.name}.gone")  # so that what is called old is always whole
+        shutil.rmtree(gone, ignore_errors=True)
+        os.rename(self._old, gone)
+        shutil.rmtree(gone, ignore_errors=True)
 
     def _claim(self) -> None:
         """Takes the lock of the place, or of the first numbered place that is free."""
@@ -278,9 +302,9 @@ class Draft:
                         raise
             self._shown = fresh_path(self._base)
         self._check_target()
-        old = self._target.with_name(f".{self._target.name}.old")
+        old = self._old
         with self._disk_errors():
-            shutil.rmtree(old, ignore_errors=True)
+            self._put_back()
             if self._target.exists():
                 os.rename(self._target, old)
             try:
@@ -290,8 +314,7 @@ class Draft:
                     os.rename(old, self._target)
                 raise
             if old.exists():
-                _keep_what_is_not_ours(old, self._target, self._kind)
-        shutil.rmtree(old, ignore_errors=True)
+                self._replace_old()
         return self._shown
 
     def _disk_errors(self) -> AbstractContextManager[None]:
@@ -396,6 +419,14 @@ def checksum(path: Path) -> str:
         while block := file.read(1 << 20):
             found.update(block)
     return found.hexdigest()
+
+
+def followed(path: Path) -> Path:
+    """Where `path` leads, symbolic links followed; raises `FileError` for links that lead in a circle."""
+    found = Path(os.path.realpath(path))
+    if found.is_symlink():
+        raise FileError(f"{path} is a symbolic link that leads to itself: choose another --out")
+    return found
 
 
 def unfinished(target: Path) -> Path:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tokenfield.errors import FileError
 from tokenfield.study.store.folder import COMPARISON, LAYERS, MANIFEST, RUN, STEERING, SWEEP, read_json
-from tokenfield.study.store.records import BENCHMARKS, CLAIMS, PARTS
+from tokenfield.study.store.records import BENCHMARKS, is_report
 
 REPORT, BENCHMARK = "report", "benchmarks"
 
@@ -27,7 +27,7 @@ def kind_of(path: str | Path) -> str:
         kind = None
     if kind in (COMPARISON.name, LAYERS.name, STEERING.name, SWEEP.name):
         return str(kind)
-    if kind is None and ((path / CLAIMS).exists() or (path / PARTS).is_dir()):
+    if is_report(path):
         return REPORT
     if kind is None and (path / BENCHMARKS).exists():
         return BENCHMARK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from tokenfield._runtime.files import complete, make_folder, write_text
 from tokenfield._runtime.json import to_json
 from tokenfield.errors import FileError
-from tokenfield.study.store.folder import FIGURES, read_json
+from tokenfield.study.store.folder import FIGURES, MANIFEST, is_empty, read_json
 
 CLAIMS = "claims.json"
 BENCHMARKS = "benchmarks.json"
@@ -28,9 +29,17 @@ class ClaimsFolder:
     path: Path
 
     def make(self) -> None:
-        """Makes the folder, if it is not there; raises `FileError` if it cannot."""
+        """Makes the folder, if it is not there; raises `FileError` if it cannot, or if it is somebody else's."""
+        if self.path.is_dir() and not is_empty(self.path) and not is_report(self.path):
+            raise FileError(f"{self.path} exists and is not a report: choose another --out")
         for name in (PARTS, FIGURES):
             make_folder(self.path / name)
+
+    def leave(self) -> None:
+        """Removes the folder again, if nothing was written into it."""
+        with suppress(OSError):
+            for place in (self.path / PARTS, self.path / FIGURES, self.path):
+                place.rmdir()
 
     def figure(self, id: str) -> str:
         """The place of the figure of a claim, relative to the folder."""
@@ -66,6 +75,11 @@ class ClaimsFolder:
 
     def _part(self, id: str) -> Path:
         return self.path / PARTS / f"{id}.json"
+
+
+def is_report(folder: Path) -> bool:
+    """Whether `tokenfield reproduce` made the folder, as far as names tell."""
+    return not (folder / MANIFEST).exists() and ((folder / CLAIMS).exists() or (folder / PARTS).is_dir())
 
 
 def _text(value: Any) -> str:

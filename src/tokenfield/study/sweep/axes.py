@@ -57,6 +57,8 @@ def read_axes(over: Mapping[Any, Any] | Sequence[str]) -> tuple[Axis, ...]:
 
     A key may be a tuple of keys that vary together; each value is then a tuple as well.
     """
+    if not isinstance(over, (Mapping, Sequence)) or isinstance(over, str):
+        raise ConfigError(f"axes are a dict of keys and their values, or a list of texts KEY=VALUES, got {over!r}")
     if not isinstance(over, Mapping):
         pairs: list[tuple[Any, Any]] = [_split(text) for text in over]
     else:

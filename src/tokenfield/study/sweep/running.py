@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tokenfield._runtime.arguments import checked
+from tokenfield._runtime.arguments import checked, shown
 from tokenfield._runtime.files import only_writer, temporary_folder
 from tokenfield._runtime.interrupt import Interrupted, Interrupts
 from tokenfield._runtime.memory import require_disk
@@ -101,6 +101,8 @@ def make(config: Any, *, over: Any, seeds: Any = 1, measure: Any = ("clusters",)
     """The `Sweep` of what a user gives; raises `ConfigError` for what does not exist."""
     if isinstance(config, (str, Path)):
         config = read_tables(config)
+    if not isinstance(config, (Config, Mapping)):
+        raise ConfigError(f"a sweep needs a Config, its tables, or a TOML file, got {shown(config)}")
     tables = config.to_dict() if isinstance(config, Config) else dict(config)
     Config.from_dict(tables)  # mistakes of the file are said about the file
     return Sweep(tables, read_axes(over), read_seeds(seeds), read_quantities(measure))
