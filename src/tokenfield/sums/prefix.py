@@ -9,6 +9,7 @@ pair by pair. So the error is relative to the mass in the state alone, and the f
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from tokenfield.errors import SlowSums
 from tokenfield.sums import direct, fast, fourier_runs, harmonics_runs
 from tokenfield.sums.band import Band
 from tokenfield.sums.dense import Attended
@@ -35,7 +37,8 @@ def attend(
     """As `sums.attend`, for unit vectors `keys`, in O(n); queries whose error is too large are summed directly.
 
     `queries` (n, d) and `keys` (n, d) belong to the same tokens, whose positions are those of the band. Without a band
-    all is seen. `values` None are the keys. Derivatives are those of the direct sum, and cost as much.
+    all is seen. `values` None are the keys. Derivatives are those of the direct sum and cost as much, which a
+    `SlowSums` warning says when they are traced.
     """
     if band is None or band.offset is None:
         return _attend(queries, keys, values, weights, band, expansion)
@@ -59,6 +62,12 @@ def _attend_jvp(expansion: fast.Expansion, primals: tuple, tangents: tuple) -> t
     def directly(queries: Array, keys: Array, values: Array | None, weights: Array, band: Band | None) -> Attended:
         return direct.attend(queries, keys, keys if values is None else values, weights, band)
 
+    warnings.warn(
+        f"derivatives of a sum by position go over all pairs of its {primals[0].shape[0]} tokens, as only its values "
+        "are sums over prefixes: take fewer tokens, or no positions, where derivatives are needed",
+        SlowSums,
+        stacklevel=2,
+    )
     return _attend(*primals, expansion), jax.jvp(directly, primals, tangents)[1]
 
 
