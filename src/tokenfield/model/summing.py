@@ -168,17 +168,21 @@ def on_sphere(
 ) -> OnSphere | None:
     """What a fast sum sees: the vectors K^T Q x_i and the tokens themselves; `None` if the choice is a direct sum.
 
-    With positions it is for the tokens themselves only, at theirs.
+    With positions it is for as many queries as tokens, at the positions of these.
     """
-    if choice.expansion is None or (view is not None and not (x is mu.points and view.queries is view.keys)):
+    if choice.expansion is None or (view is not None and view.queries is not view.keys):
         return None
     gain = _gain(model)
     if view is not None and _turning(model):
-        read = x if gain is None else x * gain.astype(x.dtype)
-        queries, keys = (view.rotate(apply_matrix(matrix, read), view.keys) for matrix in (head.Q, head.K))
+
+        def turned(x: Array, matrix: Array | None) -> Array:
+            return view.rotate(apply_matrix(matrix, x if gain is None else x * gain.astype(x.dtype)), view.keys)
+
+        keys = turned(mu.points, head.K)
         length = jnp.sqrt(jnp.sum(keys[0] ** 2))  # the same for all
-        u, turned = length * queries, keys / length
-        return OnSphere(u, u, u, mu.points, gain, choice.expansion, turned)
+        own = length * turned(mu.points, head.Q)
+        queries = own if x is mu.points else length * turned(x, head.Q)
+        return OnSphere(queries, own, own, mu.points, gain, choice.expansion, keys / length)
 
     def pulled(x: Array, Q: Array | None, K: Array | None) -> Array:
         queries = apply_matrix(Q, x if gain is None else x * gain.astype(x.dtype))

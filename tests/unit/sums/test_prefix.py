@@ -144,9 +144,13 @@ def test_a_model_takes_it_by_itself(kind, d, monkeypatch, few_are_many):
 
     def compute(mu, model=model):
         velocity = model.velocity(0.0, mu.points, mu)
-        return velocity, model.attended(0.0, mu.points, mu)[0].log_sum
+        return velocity, model.attended(0.0, mu.points, mu)[0].log_sum, elsewhere(mu)
+
+    def elsewhere(mu, model=model):
+        return model.velocity(0.0, mu.points[::-1], mu)  # other queries, at the positions of the tokens
 
     fast = jax.jit(compute)
+    assert "while" in str(jax.make_jaxpr(elsewhere)(mu))
     assert "while" in fast.lower(mu).as_text()  # the negative control is below: dense sums have no loop
     with sums.forced("direct"):
         direct = jax.jit(lambda mu: compute(mu))
