@@ -242,6 +242,11 @@ CALLS = {
     "a kernel that is an array": (lambda: tkf.Sinkhorn(1.0, kernel=("dot",)), r"unknown kernel \('dot',\)"),
     "a time beyond all floats": (lambda: tkf.MixLN(tau=10**400), "got a number of 1329 bits"),
     "layers that are a number": (lambda: tkf.schedule.PerLayer(3, t1=1.0), "a list of at least one layer, got 3"),
+    "weights that are no function of depth": (lambda: tkf.schedule.FunctionOfDepth(3), "a function of the time, got 3"),
+    "random weights of a word": (
+        lambda: tkf.schedule.Resampled("softmax", 2, seed=0, period=1.0),
+        "an attention such as Softmax.*got 'softmax'",
+    ),
     "a random matrix without rows": (lambda: tkf.schedule.gram(0, -3), "needs d >= 1 rows, got -3"),
     "a random matrix of a word": (lambda: tkf.schedule.wigner("a", 3), "must be a whole number or an array"),
     "observables in a list": (lambda: tkf.Save(3, observables=[order]), "observables are functions by name"),

@@ -189,6 +189,10 @@ class FunctionOfDepth(Schedule):
 
     function: Callable[[Array], Layer] = eqx.field(static=True)
 
+    def __check_init__(self) -> None:
+        if not callable(self.function):
+            raise InvalidInput(f"FunctionOfDepth needs a function of the time, got {shown(self.function)}")
+
     def __repr__(self) -> str:
         return f"FunctionOfDepth({getattr(self.function, '__name__', 'function')})"
 
@@ -351,6 +355,8 @@ class Resampled(Schedule):
         count: int = 1,
         white: bool = False,
     ):
+        if not isinstance(attention, Attention):
+            raise InvalidInput(f"Resampled needs an attention such as Softmax(1.0), got {shown(attention)}")
         if not (isinstance(period, (int, float, np.number)) and np.isfinite(period) and period > 0):
             raise InvalidInput(f"the period must be positive, got {period}")
         if tied not in (-1, 0, 1):
