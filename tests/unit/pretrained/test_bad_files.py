@@ -67,6 +67,7 @@ def test_a_truncated_file_is_named(tmp_path):
         ({"rope_scaling": {"rope_type": "yarn", "factor": 2.0}}, ("rotary positions of the type 'yarn'",)),
         ({"partial_rotary_factor": 0.5}, ("partial_rotary_factor = 0.5", "only 1.0")),
         ({"rope_parameters": {"partial_rotary_factor": 0.5}}, ("partial_rotary_factor = 0.5", "only 1.0")),
+        ({"rope_parameters": {"full_attention": {"rope_theta": 5.0}}}, ("of their own for full_attention",)),
         ({"is_causal": False}, ("is_causal = False",)),
         ({"quantization_config": {"quant_method": "fp8"}}, ("the weights are quantized (fp8)",)),
         ({"num_hidden_layers": 1}, ("a tensor 'model.layers.1.", "is config.json that of these weights?")),

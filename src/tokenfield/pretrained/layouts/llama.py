@@ -115,6 +115,8 @@ def _rotary(numbers: Checkpoint, size: int) -> RoPE:
         raise InvalidInput(f"rotary positions in the configuration must be an object, got {written}")
     said = Checkpoint({**written[0], **written[1]}, numbers.tensors)
     said.must_be(partial_rotary_factor=1.0)
+    if own := sorted(key for key, value in said.config.items() if isinstance(value, dict)):
+        raise Unsupported(f"rotary positions of their own for {own[0]}: all layers must have the same")
     base = said.real("rope_theta", numbers.real("rope_theta", 10_000.0))
     kind = said.config.get("rope_type", said.config.get("type", "default"))
     if kind == "default":
