@@ -84,6 +84,8 @@ def test_a_tensor_that_no_layout_knows_is_named(tmp_path):
     # what is not in a layer, and tables that the configuration says already, do no harm
     harmless = {"score.weight": np.ones((2, 16)), "model.layers.0.self_attn.rotary_emb.inv_freq": np.ones(2)}
     load(write_folder(tmp_path, "llama", changed(**harmless)))
+    # transformers leaves this in the configuration of a model that it read from a GGUF file, whose weights are floats
+    load(write_folder(tmp_path, "llama", quantization_config={"quant_method": "gguf"}))
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,9 @@ def build(checkpoint: Checkpoint) -> Network:
     layout: Callable[[Checkpoint], Network] = getattr(importlib.import_module(f"{__name__}.{module}"), function)
     if quantized := checkpoint.config.get("quantization_config"):
         method = quantized.get("quant_method") if isinstance(quantized, dict) else quantized
-        raise Unsupported(f"the weights are quantized ({method}): of such weights only those in GGUF files can be read")
+        method = getattr(method, "value", method)
+        if method != "gguf":  # a live model that came from such a file has floats
+            raise Unsupported(f"the weights are quantized ({method}): only those in GGUF files can be read")
     network = layout(checkpoint)
     checkpoint.tensors.refuse_left_in_layers()
     return network
