@@ -5,6 +5,7 @@ the time at which the first layer is, and the time T from there to the last. Int
 
 A curve that rises can be fitted to anything that rises. So the fit stands beside nulls that can fail: the same layers
 in random order, and whatever else the caller hands over (the same shapes with random weights, prompts of random words).
+These are placed on the curve of the states, with its beta: at another beta the same T is another way.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Fit:
         is_ordered: whether the true order fits better than all but 5 % of random ones.
         fitted: the fitted cosine at each layer.
         times: the time at which the curve has the measured cosine of each layer; infinite where it never does.
-        beta_interval: 95 % by resampling prompts; `None` for a single prompt.
+        beta_interval: 95 % by resampling prompts; `None` for a single prompt, or if beta was given.
         time_interval: the same of T.
         draws: beta and T of each resampling, which two fits are compared by.
 
@@ -74,12 +75,15 @@ class Fit:
         return {key: value for key, value in asdict(self).items() if key != "draws"}
 
 
-def fit(cosines: np.ndarray, curve: Curve, *, seed: int = 0, resampled: int = RESAMPLED) -> Fit:
+def fit(
+    cosines: np.ndarray, curve: Curve, *, beta: float | None = None, seed: int = 0, resampled: int = RESAMPLED
+) -> Fit:
     """The beta and the times at which the curve is nearest to the mean cosine by layer.
 
     Args:
         cosines: the mean cosine of each prompt at each layer, shape (prompts, layers), at least four layers.
         curve: the curve, as `curves.equiangular` or `curves.simulated` makes it.
+        beta: the inverse temperature, if it is given; by default it is fitted too.
         seed: of resampled prompts and shuffled layers; by default 0.
         resampled: how often prompts are drawn anew; by default 200.
 
@@ -106,23 +110,23 @@ def fit(cosines: np.ndarray, curve: Curve, *, seed: int = 0, resampled: int = RE
     mean = np.mean(c, axis=0)
     orders = np.stack([rng.permutation(layers) for _ in range(SHUFFLED)])
     draws = rng.integers(prompts, size=(resampled if prompts > 1 else 0, prompts))
-    found, squares = _nearest(np.concatenate([mean[None], mean[orders], np.mean(c[draws], axis=1)]), curve)
+    found, squares = _nearest(np.concatenate([mean[None], mean[orders], np.mean(c[draws], axis=1)]), curve, beta)
     best, shuffled, again = found[0], squares[1 : 1 + SHUFFLED], found[1 + SHUFFLED :]
     part = float((1 + np.sum(shuffled <= squares[0] * (1 + 1e-9))) / (1 + SHUFFLED))
-    beta, start, time = _in_time(best[None], curve)[0]
+    fitted, start, time = _in_time(best[None], curve)[0]
     numbers = _in_time(again, curve)[:, [0, 2]] if len(again) else None
     return Fit(
         curve=curve.kind,
         n=curve.n,
-        beta=float(beta),
+        beta=float(fitted),
         time=float(time),
         start=float(start),
         residual=float(np.sqrt(squares[0] / layers)),
         shuffled=part,
         is_ordered=part <= NOT_REJECTED,
         fitted=tuple(_cosines(best[None], curve, layers)[0].tolist()),
-        times=tuple(curve.times(float(beta), mean).tolist()),
-        beta_interval=None if numbers is None else _interval(numbers[:, 0]),
+        times=tuple(curve.times(float(fitted), mean).tolist()),
+        beta_interval=None if numbers is None or beta is not None else _interval(numbers[:, 0]),
         time_interval=None if numbers is None else _interval(numbers[:, 1]),
         draws=numbers,
     )
@@ -132,8 +136,8 @@ def against(found: Fit, null: Fit) -> dict[str, Any]:
     """The fit of a null beside that of the states: its T, and the interval of the difference.
 
     Args:
-        found: the fit of the states.
-        null: the fit of what should not show the same.
+        found: the fit of the states at a given beta.
+        null: the fit of what should not show the same, at the same beta.
 
     Returns:
         The null as plain data with `difference` of T, its `difference_interval`, and whether it `is_rejected`: whether
@@ -186,7 +190,7 @@ def told(fits: Mapping[str, Fit], nulls: Mapping[str, Mapping[str, Any]], varian
     for name, null in nulls.items():
         short, meaning = compared(null)
         span = f"T = {null['time']:.3g}{_shown(null['time_interval'])}"
-        found.append(f"compared with {name}, which have {span}: {short}. {meaning}")
+        found.append(f"compared with {name}, which have {span} at the same beta: {short}. {meaning}")
     return found
 
 
@@ -246,28 +250,29 @@ def _in_time(p: np.ndarray, curve: Curve) -> np.ndarray:
     return np.stack([p[:, 0], p[:, 1] * unit, p[:, 2] * unit], axis=1)
 
 
-def _nearest(targets: np.ndarray, curve: Curve) -> tuple[np.ndarray, np.ndarray]:
+def _nearest(targets: np.ndarray, curve: Curve, given: float | None) -> tuple[np.ndarray, np.ndarray]:
     """The parameters (R, 3) nearest to cosines (R, layers), and the sums of squares (R,), for all R at once.
 
-    Descends from the best point of a grid at each of several beta, since beta and the span nearly make up for each
-    other: one start alone ends in a valley that is not the deepest.
+    With a `given` beta only the two others are free. Descends from the best point of a grid at each of several beta,
+    since beta and the span nearly make up for each other: one start alone ends in a valley that is not the deepest.
     """
     layers, count = targets.shape[1], len(targets)
     pairs = np.array([(a, s) for a in STARTS for s in SPANS if a + s <= LONGEST])
     ends = []
-    for beta in curve.betas[1::3]:
+    for beta in curve.betas[1::3] if given is None else [given]:
         grid = np.concatenate([np.full((len(pairs), 1), beta), pairs], axis=1)
         table = _cosines(grid, curve, layers)
         ends.append(grid[np.argmin(np.sum(table**2, axis=1)[:, None] - 2 * table @ targets.T, axis=0)])
-    p, squares = _descend(np.concatenate(ends), np.tile(targets, (len(ends), 1)), curve)
+    bounds = (0.0, curve.betas[-1]) if given is None else (given, given)
+    p, squares = _descend(np.concatenate(ends), np.tile(targets, (len(ends), 1)), curve, bounds)
     best = np.argmin(squares.reshape(len(ends), count), axis=0) * count + np.arange(count)
     return p[best], squares[best]
 
 
-def _descend(p: np.ndarray, targets: np.ndarray, curve: Curve) -> tuple[np.ndarray, np.ndarray]:
+def _descend(p: np.ndarray, targets: np.ndarray, curve: Curve, betas: Interval) -> tuple[np.ndarray, np.ndarray]:
     """Parameters (R, 3) after the steps of Levenberg and Marquardt within the bounds, and the sums of squares (R,)."""
     layers = targets.shape[1]
-    low, high = np.array([0.0, EARLIEST, 0.0]), np.array([curve.betas[-1], LONGEST, LONGEST])
+    low, high = np.array([betas[0], EARLIEST, 0.0]), np.array([betas[1], LONGEST, LONGEST])
     off = _cosines(p, curve, layers) - targets
     squares, damping = np.sum(off**2, axis=1), np.full(len(p), 1e-3)
     for _ in range(ITERATIONS):

@@ -139,7 +139,7 @@ class _Work:
     def __init__(self, source: Source, options: Options):
         self.options, self.d, self.layers, self.tags = options, source.d, source.layers, source.tags
         self.name = source.name
-        self.notes: list[str] = []
+        self.notes: list[str] = list(source.notes)
         rng = numpy_generator(options.seed)
         self.passages = [self._fewer(passage, rng) for passage in source.passages]
         self.rng = rng

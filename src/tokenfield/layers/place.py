@@ -56,8 +56,10 @@ def place(
         values = of_null[MAIN]
         if MAIN in fits and np.all(np.isfinite(values)) and values.shape[1] >= flow.FEWEST_LAYERS:
             same = tables if size == n else _tables(size, d, simulate=simulate, seed=seed)
-            null = flow.fit(values, same[kind], seed=seed)
-            beside[name] = flow.against(fits[MAIN][kind], null) | {"cosines": np.mean(values, axis=0).tolist()}
+            beta = fits[MAIN][kind].beta
+            ours = flow.fit(cosines[MAIN], tables[kind], beta=beta, seed=seed)
+            null = flow.fit(values, same[kind], beta=beta, seed=seed)
+            beside[name] = flow.against(ours, null) | {"cosines": np.mean(values, axis=0).tolist()}
     plain = {v: {kind: one.to_dict() for kind, one in found.items()} for v, found in fits.items()}
     said = flow.told(fits[MAIN], beside, MAIN) if MAIN in fits else []
     return {"n": n, "variants": plain, "nulls": beside}, said

@@ -15,6 +15,10 @@ import numpy as np
 from tokenfield.errors import InvalidInput, did_you_mean
 
 KEYS = ("states", "words", "mask", "attention", "attention_part", "perceptron_part", "tags")
+LAST_STATE = (
+    "transformers takes the last of hidden_states after the final norm where a model has one, as GPT-2 and Llama do, "
+    "and the others before it: say what it is with tags, or leave it out"
+)
 ROW_SUM = 1e-2  # how far rows of attention may be from summing to 1: half precision is off by some thousandths
 
 
@@ -71,7 +75,7 @@ class Passage:
         return self.states.shape[1]
 
     def word(self, token: int) -> str:
-        """The word of a token, or its number where there are no words.
+        """The word of a token, with a sign for one that is blank, or its number where there are no words.
 
         Args:
             token: which one, counted from 0.
@@ -79,10 +83,13 @@ class Passage:
         Returns:
             A short text.
 
-        >>> Passage(np.ones((1, 2, 2)), words=("to", "be")).word(1)
-        'be'
+        >>> some = Passage(np.ones((1, 2, 2)), words=("to", " "))
+        >>> some.word(0), some.word(1)
+        ('to', '␣')
         """
-        return str(token) if self.words is None else self.words[token]
+        if self.words is None:
+            return str(token)
+        return self.words[token] if self.words[token].strip() else "␣"
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +100,7 @@ class Source:
         passages: one for each prompt, with the same layers and the same d.
         tags: what each row of the states is: "embedding", "layer 1", ...; by default "layer 0", "layer 1", ...
         name: what they are states of, for titles; by default "hidden states".
+        notes: what a reader of the numbers should know, a sentence each; by default nothing.
 
     Raises:
         InvalidInput: there is no passage, or they do not fit together.
@@ -104,6 +112,7 @@ class Source:
     passages: tuple[Passage, ...]
     tags: tuple[str, ...] = ()
     name: str = "hidden states"
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.passages:
@@ -168,7 +177,8 @@ def as_source(
     if isinstance(given, Source):
         return given
     own_tags: Sequence[str] | None = None
-    if hasattr(given, "hidden_states") or _are_outputs(given):
+    is_output = hasattr(given, "hidden_states") or _are_outputs(given)
+    if is_output:
         outputs = [given] if hasattr(given, "hidden_states") else list(given)
         states, attention = _of_outputs(outputs, attention)
         own_tags = ["embedding", *(f"layer {k}" for k in range(1, states[0].shape[0]))]
@@ -189,7 +199,8 @@ def as_source(
     passages = _passages(states, words, mask, fields)
     chosen = tags if tags is not None else own_tags
     labels = () if chosen is None else tuple(str(tag) for tag in chosen)
-    return Source(passages, labels, "hidden states" if name is None else name)
+    notes = (LAST_STATE,) if is_output and tags is None else ()
+    return Source(passages, labels, "hidden states" if name is None else name, notes)
 
 
 def as_array(values: Any, what: str) -> np.ndarray:

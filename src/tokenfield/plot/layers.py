@@ -299,7 +299,7 @@ def flow(found: Layers) -> Picture:
 
     >>> from tokenfield.layers import measure
     >>> flow(measure(np.random.default_rng(0).normal(size=(5, 6, 8))))
-    Picture(flow, 7.6 x 3.2 inches)
+    Picture(flow, 7.6 x 3.6 inches)
     """
     fits = _fits(found)
     if not fits:
@@ -307,7 +307,7 @@ def flow(found: Layers) -> Picture:
     assert found.flow is not None
     layers, each = np.arange(len(found.tags)), found.dataset["mean_cosine"].values[:, :, VARIANTS.index(NO_SINKS)]
     with styled():
-        figure = new_figure(7.6, 3.2)
+        figure = new_figure(7.6, 3.6)
         left, right = figure.subplots(1, 2)
         if len(each) > 1:
             left.plot(layers, each[:50].T, color=PALETTE[0], alpha=0.15, linewidth=0.6)
@@ -321,12 +321,13 @@ def flow(found: Layers) -> Picture:
             marks = {"color": PALETTE[1 if line == "--" else 2], "markersize": 4.5}
             right.plot(layers, np.where(np.isfinite(times), times, np.nan), "o" if line == "--" else "s", **marks)
             ends = [one["start"], one["start"] + one["time"]]
-            right.plot([0, layers[-1]], ends, color=INK, linestyle=line, label=kind)
+            right.plot([0, layers[-1]], ends, color=INK, linestyle=line)
         left.set(xlabel="layer", title=f"mean cosine, {NO_SINKS}")
         right.set(xlabel="layer", title="time on the curve with the same cosine")
         for panel in (left, right):
             _layer_axis(panel, len(layers))
-            panel.legend(fontsize=8.5)
+        # below, since curves and points may be anywhere
+        figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8.5)
     return Picture(figure, None, "flow")
 
 

@@ -43,7 +43,8 @@ def next_words(found: NextWords) -> Picture:
         distance.set_ylim(0, 1.03)
         for i, word in enumerate(found.words[-1][:MOST_WORDS]):
             line = {"marker": "o", "markersize": 3, "color": PALETTE[i % len(PALETTE)]}
-            values = np.maximum(found.final_probabilities[:, i], LEAST)
+            # what is below the axis is left out, not drawn on it
+            values = np.maximum(found.final_probabilities[:, i], np.finfo(float).tiny)
             chances.plot(depth, values, label=_plain(word), **line)
         chances.set_ylabel("probability")
         chances.set_yscale("log")

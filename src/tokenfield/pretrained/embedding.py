@@ -19,6 +19,8 @@ class Embedding(eqx.Module):
         tokens: The table E of all tokens, shape (vocabulary, e).
         positions: The table W of learned positions, shape (most positions, e); by default none.
         offset: The row of W at position 0; by default 0.
+        padding: The token that fills up a text: where it stands no position is counted, and it has the row of W before
+            position 0. By default there is none.
         kind: The row that the model adds for the first kind of text, shape (e,); by default none.
         norm: What normalizes the sum; by default nothing.
         projection: The matrix P, shape (d, e), where d differs from e; by default the identity.
@@ -36,6 +38,7 @@ class Embedding(eqx.Module):
     projection: Array | None
     bias: Array | None
     offset: int = eqx.field(static=True)
+    padding: int | None = eqx.field(static=True)
     scale: float = eqx.field(static=True)
 
     def __init__(
@@ -44,6 +47,7 @@ class Embedding(eqx.Module):
         *,
         positions: ArrayLike | None = None,
         offset: int = 0,
+        padding: int | None = None,
         kind: ArrayLike | None = None,
         norm: Norm | None = None,
         projection: ArrayLike | None = None,
@@ -54,7 +58,7 @@ class Embedding(eqx.Module):
         self.positions, self.kind, self.projection, self.bias = (
             None if array is None else jnp.asarray(array) for array in (positions, kind, projection, bias)
         )
-        self.norm, self.offset, self.scale = norm, offset, scale
+        self.norm, self.offset, self.padding, self.scale = norm, offset, padding, scale
 
     @property
     def vocabulary(self) -> int:
@@ -76,7 +80,7 @@ class Embedding(eqx.Module):
 
         Args:
             ids: The numbers of the tokens, shape (n,).
-            positions: Their places in the text, whole numbers, shape (n,); by default 0, 1, 2, ...
+            positions: Their places in the text, whole numbers, shape (n,); by default 0, 1, 2, ... without padding.
 
         Returns:
             The points, shape (n, d).
@@ -87,12 +91,17 @@ class Embedding(eqx.Module):
         rows = _whole(ids, "ids", self.vocabulary, "the vocabulary has")
         x = self.tokens[rows] if self.scale == 1.0 else self.scale * self.tokens[rows]
         if self.positions is not None:
-            places = np.arange(len(rows)) if positions is None else positions
-            x = x + self.positions[_whole(places, "positions", self.most_tokens, "the model has") + self.offset]
+            x = x + self.positions[self._places(rows, positions) + self.offset]
         x = x if self.kind is None else x + self.kind
         x = x if self.norm is None else self.norm(x)
         x = x if self.projection is None else x @ self.projection.T
         return x if self.bias is None else x + self.bias
+
+    def _places(self, ids: np.ndarray, positions: ArrayLike | None) -> np.ndarray:
+        """The positions of tokens, -1 for padding."""
+        is_word = np.full(len(ids), True) if positions is not None or self.padding is None else ids != self.padding
+        counted = np.maximum(np.cumsum(is_word) - 1, 0) if positions is None else positions
+        return np.where(is_word, _whole(counted, "positions", self.most_tokens, "the model has"), -1)
 
 
 class ImageEmbedding(eqx.Module):

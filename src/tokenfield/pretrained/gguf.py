@@ -10,13 +10,14 @@ from __future__ import annotations
 import mmap
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tokenfield.errors import FileError, InvalidInput, Unsupported
+from tokenfield.pretrained.layouts.llama import FREQUENCIES, QKV
 from tokenfield.pretrained.packages import needed
 from tokenfield.pretrained.tensors import Tensors
 
@@ -38,6 +39,19 @@ NAMES = {
     "ffn_gate": "mlp.gate_proj",
     "ffn_up": "mlp.up_proj",
     "ffn_down": "mlp.down_proj",
+}
+
+
+# architectures, and whether llama.cpp puts the two rows of Q and K that turn together side by side
+PAIRED = {"llama": True, "qwen2": False}
+FACTORS = "rope_freqs.weight"
+# facts that do not change the hidden states; the dimension of values is that of their matrix
+WITHOUT_EFFECT = {
+    "attention.value_length",
+    "pooling_type",
+    "rope.scaling.finetuned",
+    "rope.scaling.original_context_length",
+    "tensor_data_layout",
 }
 
 
@@ -139,12 +153,11 @@ def read(path: Path, *, dtype: Any) -> tuple[dict[str, Any], Tensors, dict[str, 
     package = needed("gguf", "reading .gguf files")
     facts, infos, data = header(path)
     architecture = facts.get("general.architecture")
-    if architecture != "llama":
-        raise Unsupported(f"{path.name} has the architecture '{architecture}': of GGUF files only 'llama' can be read")
-    config = _config(path, facts)
-    rows = {"attn_q": config["num_attention_heads"], "attn_k": config["num_key_value_heads"]}
-    if "rope_freqs.weight" in infos:
-        raise Unsupported(f"{path.name} has scaled rotary frequencies, which cannot be read from GGUF yet")
+    if architecture not in PAIRED:
+        known = " and ".join(repr(name) for name in PAIRED)
+        raise Unsupported(f"{path.name} has the architecture '{architecture}': of GGUF files only {known} can be read")
+    if facts.get("split.count", 1) > 1:
+        raise Unsupported(f"{path.name} is one of {facts['split.count']} parts: join them first with llama-gguf-split")
 
     def tensor(name: str) -> np.ndarray:
         shape, kind, start = infos[name]
@@ -163,9 +176,12 @@ def read(path: Path, *, dtype: Any) -> tuple[dict[str, Any], Tensors, dict[str, 
         heads = rows.get(name.split(".")[-2])
         return values if heads is None else _halves(values, heads)
 
+    config = _config(path, architecture, facts) | _parts(infos)
+    heads_of = {"attn_q": config["num_attention_heads"], "attn_k": config["num_key_value_heads"]}
+    rows = heads_of if PAIRED[architecture] else {}
+    if FACTORS in infos:
+        config |= _divided(config, tensor(FACTORS))
     tensors = Tensors({name: shape for name, (shape, _, _) in infos.items()}, tensor, source=path.name, dtype=dtype)
-    if config["tie_word_embeddings"] and "output.weight" in infos:
-        config["tie_word_embeddings"] = False
     words = {name.removeprefix("tokenizer."): value for name, value in facts.items() if name.startswith("tokenizer.")}
     return config, tensors.renamed(_llama_name), words
 
@@ -197,34 +213,66 @@ def _llama_name(name: str) -> str:
     return f"{layer}{NAMES[match[2]]}.{match[3]}"
 
 
-def _config(path: Path, facts: dict[str, Any]) -> dict[str, Any]:
+# --- the configuration --------------------------------------------------------------------------------------------
+
+
+def _config(path: Path, architecture: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What config.json would say; whatever the file says beyond that, and that could change numbers, is refused."""
+    prefix = f"{architecture}."
+    own = {key.removeprefix(prefix): value for key, value in facts.items() if key.startswith(prefix)}
+
     def fact(name: str, otherwise: Any = None) -> Any:
-        value = facts.get(f"llama.{name}", otherwise)
+        value = own.pop(name, otherwise)
         if value is None:
-            raise InvalidInput(f"{path.name} does not say llama.{name}")
+            raise InvalidInput(f"{path.name} does not say {prefix}{name}")
         return value
 
-    heads = fact("attention.head_count")
-    if any(key.startswith("llama.expert_") for key in facts):
-        raise Unsupported(f"{path.name} is a mixture of experts, which is not among the layouts")
-    if facts.get("llama.rope.scaling.type", "none") not in ("none", ""):
-        raise Unsupported(f"{path.name} scales rotary positions, which cannot be read from GGUF yet")
-    d = fact("embedding_length")
-    return {
-        "model_type": "llama",
+    heads, d = fact("attention.head_count"), fact("embedding_length")
+    if not (isinstance(heads, int) and isinstance(d, int) and 0 < heads <= d):
+        raise Unsupported(f"{path.name} says d = {d!r} and {heads!r} heads: all layers must have the same number")
+    size = fact("attention.key_length", d // heads)
+    words = fact("vocab_size", 0)
+    config = {
+        "model_type": architecture,
         "name": facts.get("general.name", path.stem),
         "license": facts.get("general.license"),
         "hidden_size": d,
         "num_hidden_layers": fact("block_count"),
         "num_attention_heads": heads,
         "num_key_value_heads": fact("attention.head_count_kv", heads),
-        "head_dim": fact("attention.key_length", d // heads),
+        "head_dim": size,
         "intermediate_size": fact("feed_forward_length"),
         "max_position_embeddings": fact("context_length"),
         "rms_norm_eps": fact("attention.layer_norm_rms_epsilon"),
-        "rope_theta": fact("rope.freq_base", 10_000.0),
-        "rotary_dims": fact("rope.dimension_count", d // heads),
-        "vocab_size": len(facts.get("tokenizer.ggml.tokens", ())) or fact("vocab_size"),
+        "vocab_size": len(facts.get("tokenizer.ggml.tokens", ())) or words,
         "hidden_act": "silu",
-        "tie_word_embeddings": True,
+        "is_causal": fact("attention.causal", True),
+        "rope_theta": fact("rope.freq_base", 10_000.0),
+        "rope_scaling": {"rope_type": fact("rope.scaling.type", "none"), "factor": fact("rope.scaling.factor", 1.0)},
     }
+    if config["rope_scaling"]["rope_type"] in ("none", ""):
+        config["rope_scaling"] = None
+    if (turned := fact("rope.dimension_count", size)) != size:
+        raise Unsupported(f"{path.name} turns {turned} of {size} coordinates by rotary positions: only all can be read")
+    if left := sorted(own.keys() - WITHOUT_EFFECT):
+        raise Unsupported(f"{path.name} says {prefix}{left[0]} = {own[left[0]]!r}, which has no place in this layout")
+    return config
+
+
+def _parts(infos: Mapping[str, Any]) -> dict[str, Any]:
+    """Which biases there are, and whether words have one table or two: llama.cpp uses what is in the file."""
+    is_there = lambda name: f"blk.0.{name}.bias" in infos  # noqa: E731
+    return {
+        "attention_bias": True if is_there("attn_output") else QKV if is_there("attn_q") else False,
+        "mlp_bias": is_there("ffn_up"),
+        "tie_word_embeddings": "output.weight" not in infos,
+    }
+
+
+def _divided(config: Mapping[str, Any], factors: np.ndarray) -> dict[str, Any]:
+    """Rotary positions whose frequencies are divided by factors of their own, as Llama 3.1 has them."""
+    size, base = config["head_dim"], config["rope_theta"]
+    if config["rope_scaling"] is not None or factors.shape != (size // 2,):
+        raise Unsupported(f"{FACTORS} has shape {factors.shape} beside scaled positions: only ({size // 2},) alone")
+    frequencies = base ** (-np.arange(0, size, 2) / size) / np.asarray(factors, np.float64)
+    return {"rope_parameters": {"rope_type": FREQUENCIES, FREQUENCIES: frequencies}}

@@ -76,6 +76,8 @@ def _from_folder(folder: Path, dtype: str, *, name: str) -> Pretrained:
         raise FileError(f"cannot read {file}: {error}") from error
     if not isinstance(config, dict):
         raise FileError(f"cannot read {file}: it should hold an object")
+    if (folder / "adapter_config.json").is_file():
+        raise Unsupported(f"{folder} has an adapter beside the weights: merge them first (merge_and_unload of peft)")
     weights = tensors.from_folder(folder, dtype=dtype)
     return _assemble(name, config, weights, tokenizer.from_folder(folder))
 

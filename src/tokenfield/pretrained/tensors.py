@@ -7,6 +7,7 @@ executed: formats that would (pickles) are refused.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ from tokenfield.pretrained.packages import needed
 
 PICKLED = {".bin", ".pt", ".pth", ".ckpt", ".pkl"}
 Shape = tuple[int, ...]
+OF_A_LAYER = re.compile(r"(^|\.)(layers?|h|albert_layer_groups|blk)\.\d+\.")
+# computed from the configuration: rotary frequencies, and the masks of GPT-2
+TABLES = (".rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias")
 
 
 class Tensors:
@@ -29,6 +33,7 @@ class Tensors:
         source: What the messages of errors call the place where the arrays come from.
         dtype: The type that arrays are taken in.
         prefix: What stands before all names in the source; messages say it.
+        taken: The full names of arrays that were taken, which those under a prefix share; by default none.
 
     >>> arrays = {"model.norm.weight": np.ones(3)}
     >>> some = Tensors({"model.norm.weight": (3,)}, arrays.__getitem__, source="here", dtype="float32")
@@ -37,9 +42,17 @@ class Tensors:
     """
 
     def __init__(
-        self, shapes: Mapping[str, Shape], read: Callable[[str], Any], *, source: str, dtype: Any, prefix: str = ""
+        self,
+        shapes: Mapping[str, Shape],
+        read: Callable[[str], Any],
+        *,
+        source: str,
+        dtype: Any,
+        prefix: str = "",
+        taken: set[str] | None = None,
     ):
         self._shapes = dict(shapes)
+        self._taken: set[str] = set() if taken is None else taken
         self._read, self._source, self._prefix, self.dtype = read, source, prefix, np.dtype(dtype)
 
     def __contains__(self, name: str) -> bool:
@@ -61,12 +74,25 @@ class Tensors:
         if found != tuple(shape):
             raise InvalidInput(f"tensor '{full}' of {self._source} has shape {found}, the configuration says {shape}")
         array = np.asarray(self._read(name))
+        self._taken.add(full)
         if array.dtype.kind not in "fV":  # V: the floats of 8 and 16 bits that JAX adds to NumPy
             raise Unsupported(f"tensor '{full}' of {self._source} holds {array.dtype}: only floats can be read")
         array = array.astype(self.dtype, copy=False)
         if not np.isfinite(array.sum()) and not np.isfinite(array).all():
             raise InvalidInput(f"tensor '{full}' of {self._source} has entries that are NaN or infinite")
         return array
+
+    def refuse_left_in_layers(self) -> None:
+        """Raises `Unsupported` if an array of a layer was not taken: without it the numbers are those of another model.
+
+        Heads and poolers, which are outside of layers, may be left; so may tables that files of old versions hold.
+        """
+        for name in self._shapes:
+            if name not in self._taken and OF_A_LAYER.search(name) and not name.endswith(TABLES):
+                raise Unsupported(
+                    f"{self._source} has a tensor '{name}', which a model of this configuration does not have: "
+                    "is config.json that of these weights?"
+                )
 
     def under(self, *prefixes: str) -> Tensors:
         """The arrays whose names start with the first of the prefixes that any name starts with, without it.
@@ -79,7 +105,7 @@ class Tensors:
         shapes = {name.removeprefix(prefix): s for name, s in self._shapes.items() if name.startswith(prefix)}
         read = lambda name: self._read(prefix + name)  # noqa: E731
         full = self._prefix + prefix
-        return Tensors(shapes, read, source=self._source, dtype=self.dtype, prefix=full)
+        return Tensors(shapes, read, source=self._source, dtype=self.dtype, prefix=full, taken=self._taken)
 
     def renamed(self, new_name: Callable[[str], str]) -> Tensors:
         """The same arrays under other names."""
@@ -152,10 +178,13 @@ def from_live(state: Mapping[str, Any], *, source: str, dtype: Any) -> Tensors:
     """The tensors of a live PyTorch model, from its `state_dict()`. PyTorch itself is not imported here."""
 
     def read(name: str) -> np.ndarray:
-        tensor = state[name].detach().cpu()
-        if "bfloat16" in str(tensor.dtype) or "float8" in str(tensor.dtype):
-            tensor = tensor.float()  # NumPy does not know these
-        return tensor.numpy()
+        try:
+            tensor = state[name].detach().cpu()
+            if "bfloat16" in str(tensor.dtype) or "float8" in str(tensor.dtype):
+                tensor = tensor.float()  # NumPy does not know these
+            return tensor.numpy()
+        except (NotImplementedError, RuntimeError, TypeError) as error:  # on the device "meta" there are no numbers
+            raise InvalidInput(f"tensor '{name}' of {source} cannot be read: {_reason(error)}") from error
 
     return Tensors({name: tuple(t.shape) for name, t in state.items()}, read, source=source, dtype=dtype)
 

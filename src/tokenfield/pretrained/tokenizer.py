@@ -29,7 +29,11 @@ CUTS = {
         r"|\s+(?!\S)|\s+"
     ),
 }
-AS_GPT2 = {"gpt-2", "default", ""}
+AS_GPT2 = {"gpt-2", "roberta", "default", ""}
+# the same for folders that have vocab.json and merges.txt: model_type -> the name of the cut
+CUT_BY_MODEL = {"gpt2": "gpt-2", "roberta": "roberta", "qwen2": "qwen2"}
+SETTINGS = "tokenizer_config.json"
+SPECIAL = ("<|endoftext|>", "<s>", "</s>", "<pad>", "<unk>", "<mask>")  # matched as a whole by these models
 DIGIT_BY_DIGIT = {"smollm", "starcoder", "refact", "command-r"}
 CONTROL, USER_DEFINED = 3, 4  # types of tokens in GGUF files that are matched as a whole
 
@@ -144,7 +148,8 @@ def from_folder(folder: Path) -> Tokenizer | None:
     if (folder / "vocab.txt").is_file():
         return Tokenizer(lambda: _word_pieces(folder))
     if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
-        return Tokenizer(lambda: _byte_pairs(folder))
+        cut = CUT_BY_MODEL.get(_json(folder / "config.json").get("model_type", ""))
+        return None if cut is None else Tokenizer(lambda: _byte_pairs(folder, cut))
     return None
 
 
@@ -161,17 +166,37 @@ def _from_json(path: Path) -> Any:
 
 
 def _word_pieces(folder: Path) -> Any:
-    package = _package()
-    settings = _json(folder / "tokenizer_config.json")
-    pieces = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
-    vocabulary = {piece: number for number, piece in enumerate(pieces)}
-    return package.implementations.BertWordPieceTokenizer(vocabulary, lowercase=settings.get("do_lower_case", True))
+    package, settings = _package(), _json(folder / SETTINGS)
+    vocabulary = {piece: number for number, piece in enumerate(_lines(folder / "vocab.txt"))}
+    return package.implementations.BertWordPieceTokenizer(
+        vocabulary,
+        lowercase=settings.get("do_lower_case", True),
+        strip_accents=settings.get("strip_accents"),
+        handle_chinese_chars=settings.get("tokenize_chinese_chars", True),
+    )
 
 
-def _byte_pairs(folder: Path) -> Any:
-    lines = (folder / "merges.txt").read_text(encoding="utf-8").splitlines()
-    merges = [line for line in lines if line and not line.startswith("#version")]
-    return _byte_level(_json(folder / "vocab.json"), merges, "gpt-2")
+def _byte_pairs(folder: Path, cut: str) -> Any:
+    package, vocabulary = _package(), _json(folder / "vocab.json")
+    merges = [line for line in _lines(folder / "merges.txt") if line and not line.startswith("#version")]
+    inner = _byte_level(vocabulary, merges, cut)
+    added = _json(folder / SETTINGS).get("added_tokens_decoder", {}).values()
+    whole = [{"content": piece, "special": True} for piece in SPECIAL if piece in vocabulary] + list(added)
+    for one in whole:
+        kept = {name: one[name] for name in ("lstrip", "rstrip", "single_word", "special") if name in one}
+        token = package.AddedToken(one["content"], normalized=False, **kept)
+        inner.add_special_tokens([token]) if one.get("special") else inner.add_tokens([token])
+    if cut == "roberta":
+        ends = [(piece, vocabulary[piece]) for piece in ("</s>", "<s>") if piece in vocabulary]
+        if len(ends) < 2:
+            raise FileError(f"cannot read {folder / 'vocab.json'}: it has no <s> or no </s>, which stand around a text")
+        inner.post_processor = package.processors.RobertaProcessing(*ends, add_prefix_space=False)
+    return inner
+
+
+def _lines(path: Path) -> list[str]:
+    """Lines that end in a newline and nothing else: some words are what `splitlines` takes for the end of a line."""
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
 def _json(path: Path) -> dict[str, Any]:

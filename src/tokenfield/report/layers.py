@@ -78,7 +78,7 @@ def write_layers(folder: Path | str, found: Layers) -> Path:
 
 def layers_page(found: Layers, folder: Path | str, *, environment: Mapping[str, Any]) -> str:
     """The page as HTML; its figures are read from `folder` and embedded."""
-    notes = "".join(f"<li>{escape(sentence)}.</li>" for sentence in found.notes)
+    notes = "".join(f"<li>{escape(sentence.removesuffix('.'))}.</li>" for sentence in found.notes)
     return framed(
         f"{found.facts['name']}: tokens by layer",
         skip=("figures", "Skip to the figures"),

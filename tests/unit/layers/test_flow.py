@@ -71,10 +71,29 @@ def test_nulls_are_rejected_or_not():
     low, high = found.flow["variants"]["without sinks"]["equiangular"]["time_interval"]
     assert low < 2.05 and high > 1.95 and high - low < 0.5
     said = " ".join(found.notes)
-    assert "compared with random weights, which have T = " in said and "the model goes 1." in said
+    assert "compared with random weights, which have T = " in said and "the model goes " in said
     assert "compared with copies" in said and "no difference of T is seen" in said
     (less,) = (note for note in measure(still, nulls={"others": moved}).notes if "compared with others" in note)
     assert "farther in T than the model" in less and "keeps them apart" in less
+
+
+def test_nulls_are_placed_on_the_curve_of_the_states():
+    """At a larger beta tokens need longer for less: with betas of their own the slow ones go twice as far in T.
+
+    Cosines at the end are .85 and .33.
+    """
+    rng = np.random.default_rng(2)
+    noise = lambda: rng.normal(scale=0.01, size=(9, N, N))  # noqa: E731
+    fast = [frame(beta=0.5, time=2.0) + noise() for _ in range(4)]
+    slow = [frame(beta=4.0, time=4.0) + noise() for _ in range(4)]
+    found = measure(fast, nulls={"slow tokens": slow})
+    null, ours = found.flow["nulls"]["slow tokens"], found.flow["variants"]["without sinks"]["equiangular"]
+    assert null["beta"] == ours["beta"] and null["beta_interval"] is None
+    assert null["is_rejected"] and null["difference_interval"][0] > 0.5
+    assert any("at the same beta: the model goes" in note for note in found.notes)
+    assert measure(slow).flow["variants"]["raw"]["equiangular"]["time"] == pytest.approx(4.0, abs=0.5)
+    # and the other way around it is the null that goes farther
+    assert measure(slow, nulls={"fast tokens": fast}).flow["nulls"]["fast tokens"]["difference_interval"][1] < 0
 
 
 def test_few_layers_and_wrong_cosines(table):

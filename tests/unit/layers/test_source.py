@@ -71,6 +71,7 @@ def test_outputs_of_transformers_as_they_are():
     assert found.tags == ("embedding", "layer 1", "layer 2") and len(found.passages) == 2
     assert np.allclose(found.passages[1].states, batch[:, 1], atol=1e-6)
     assert np.allclose(found.passages[1].attention, weights[:, 1], atol=1e-6)
+    assert "after the final norm" in found.notes[0] and not as_source(output, tags="abc").notes
     without = SimpleNamespace(hidden_states=output.hidden_states, attentions=None)
     assert len(as_source([without, without]).passages) == 4
     with pytest.raises(tkf.InvalidInput, match="output_hidden_states=True"):
@@ -89,6 +90,7 @@ def test_a_live_model_of_transformers():
     found = tkf.layers.measure(output, mask=mask)
     assert found.tags == ("embedding", "layer 1", "layer 2") and found.facts["tokens"] == [6, 4]
     assert found.dataset["attention_entropy"].shape == (2, 2, 4)
+    assert any("after the final norm" in note for note in found.notes)
     last = output.hidden_states[2][1, :4].float().detach().numpy()
     u = last / np.linalg.norm(last, axis=1, keepdims=True)
     expected = (np.sum(u @ u.T) - 4) / 12

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from small_models import arrays, write_folder
+from small_models import CONFIGS, arrays, write_folder
 from tokenfield.errors import MissingPackage
 from tokenfield.pretrained import load, packages
 
@@ -65,10 +65,46 @@ def test_a_truncated_file_is_named(tmp_path):
         ({"model_type": None}, ("no layout for the architecture 'None'",)),
         ({"hidden_act": "mish"}, ("the activation 'mish'",)),
         ({"rope_scaling": {"rope_type": "yarn", "factor": 2.0}}, ("rotary positions of the type 'yarn'",)),
+        ({"partial_rotary_factor": 0.5}, ("partial_rotary_factor = 0.5", "only 1.0")),
+        ({"rope_parameters": {"partial_rotary_factor": 0.5}}, ("partial_rotary_factor = 0.5", "only 1.0")),
+        ({"rope_parameters": {"full_attention": {"rope_theta": 5.0}}}, ("of their own for full_attention",)),
+        ({"is_causal": False}, ("is_causal = False",)),
+        ({"quantization_config": {"quant_method": "fp8"}}, ("the weights are quantized (fp8)",)),
+        ({"num_hidden_layers": 1}, ("a tensor 'model.layers.1.", "is config.json that of these weights?")),
+        ({"model_type": "qwen2", "layer_types": ["full_attention", "sliding_attention"]}, ("see differently",)),
     ],
 )
 def test_what_has_no_layout_is_named(tmp_path, changes, parts):
     refused(write_folder(tmp_path, "llama", **changes), tkf.Unsupported, *parts)
+
+
+def test_a_tensor_that_no_layout_knows_is_named(tmp_path):
+    norm = "model.layers.1.self_attn.q_norm.weight"
+    refused(write_folder(tmp_path, "llama", changed(**{norm: np.ones(4)})), tkf.Unsupported, f"a tensor '{norm}'")
+    # what is not in a layer, and tables that the configuration says already, do no harm
+    harmless = {"score.weight": np.ones((2, 16)), "model.layers.0.self_attn.rotary_emb.inv_freq": np.ones(2)}
+    load(write_folder(tmp_path, "llama", changed(**harmless)))
+    # transformers leaves this in the configuration of a model that it read from a GGUF file, whose weights are floats
+    load(write_folder(tmp_path, "llama", quantization_config={"quant_method": "gguf"}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "parts"),
+    [
+        ({"hidden_size": "16"}, ("hidden_size", "must be a whole number >= 1, got '16'")),
+        ({"num_hidden_layers": 0}, ("num_hidden_layers", "must be a whole number >= 1, got 0")),
+        ({"num_attention_heads": True}, ("num_attention_heads", "must be a whole number")),
+        ({"head_dim": 4.0}, ("head_dim", "must be a whole number")),
+        ({"rms_norm_eps": "1e-5"}, ("rms_norm_eps", "must be a number >= 0, got '1e-5'")),
+        ({"tie_word_embeddings": "no"}, ("tie_word_embeddings", "must be true or false, got 'no'")),
+        ({"rope_scaling": {"type": "linear"}}, ("does not say factor",)),
+        ({"rope_scaling": {"type": "llama3", "factor": 2.0}}, ("does not say low_freq_factor",)),
+        ({"rope_scaling": "linear"}, ("must be an object",)),
+        ({"model_type": "mistral", "sliding_window": 0}, ("sliding_window", "must be a whole number >= 1, got 0")),
+    ],
+)
+def test_numbers_of_a_wrong_kind_are_named(tmp_path, changes, parts):
+    refused(write_folder(tmp_path, "llama", **changes), tkf.InvalidInput, *parts)
 
 
 def test_a_configuration_that_says_too_little_is_named(tmp_path):
@@ -112,6 +148,38 @@ def test_other_things_are_no_models(tmp_path):
     refused(tmp_path / "empty", tkf.FileError, "has no weights")
     with pytest.raises(tkf.InvalidInput, match="dtype must be 'float32' or 'float64', got 'bfloat16'"):
         load(tmp_path, dtype="bfloat16")
+
+
+def test_an_adapter_is_not_left_out_silently(tmp_path):
+    folder = write_folder(tmp_path, "llama")
+    (folder / "adapter_config.json").write_text("{}")
+    refused(folder, tkf.Unsupported, "has an adapter beside the weights", "merge")
+
+
+class OnMeta:
+    """A tensor of PyTorch on the device "meta": a shape without numbers."""
+
+    shape, dtype = (16, 16), "torch.float32"
+
+    def detach(self):
+        return self
+
+    def cpu(self):
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+
+
+def test_a_live_model_without_numbers_is_named():
+    class Config:
+        def to_dict(self):
+            return CONFIGS["llama"]
+
+    class Live:
+        config = Config()
+
+        def state_dict(self):
+            return {"model.embed_tokens.weight": type("Table", (OnMeta,), {"shape": (30, 16)})()}
+
+    refused(Live(), tkf.InvalidInput, "tensor 'model.embed_tokens.weight' of Live cannot be read", "no data")
 
 
 def test_a_missing_package_is_named_with_what_to_do(monkeypatch, tmp_path):

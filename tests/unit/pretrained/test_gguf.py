@@ -19,8 +19,15 @@ IDS = [3, 28, 3, 0, 11]
 HEADS = {"q_proj": 4, "k_proj": 2}
 
 
-def write_gguf(path: Path, weights: Arrays, *, architecture: str = "llama", quantized: str | None = None) -> Path:
-    """The file that llama.cpp would write: its names, and rows of Q and K with the pairs of RoPE side by side."""
+def write_gguf(
+    path: Path,
+    weights: Arrays,
+    *,
+    architecture: str = "llama",
+    quantized: str | None = None,
+    facts: dict[str, int | float | str | bool] | None = None,
+) -> Path:
+    """The file that llama.cpp would write: its names, and in a Llama with rows of Q and K in pairs that RoPE turns."""
     config, writer = CONFIGS["llama"], gguf.GGUFWriter(path, architecture)
     writer.add_block_count(config["num_hidden_layers"])
     writer.add_context_length(64)
@@ -31,7 +38,10 @@ def write_gguf(path: Path, weights: Arrays, *, architecture: str = "llama", quan
     writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
     writer.add_rope_freq_base(config["rope_theta"])
     writer.add_vocab_size(config["vocab_size"])
-    theirs = {ours: name for name, ours in NAMES.items()}
+    adders = {bool: writer.add_bool, int: writer.add_uint32, float: writer.add_float32, str: writer.add_string}
+    for key, value in (facts or {}).items():
+        adders[type(value)](key, value)
+    theirs = {ours: name for name, ours in NAMES.items()} | {"rope_freqs": "rope_freqs"}
     for name, array in weights.items():
         stem, _, end = name.rpartition(".")
         prefix, short = "", stem
@@ -39,8 +49,8 @@ def write_gguf(path: Path, weights: Arrays, *, architecture: str = "llama", quan
             _, _, layer, short = stem.split(".", 3)
             prefix = f"blk.{layer}."
         heads = HEADS.get(short.split(".")[-1])
-        if heads is not None:
-            array = array.reshape(heads, 2, -1, array.shape[1]).swapaxes(1, 2).reshape(array.shape)
+        if heads is not None and architecture == "llama":
+            array = array.reshape(heads, 2, -1, *array.shape[1:]).swapaxes(1, 2).reshape(array.shape)
         data, kind = np.ascontiguousarray(array, np.float32), None
         if quantized is not None and array.ndim == 2 and array.shape[1] % 32 == 0:
             kind = gguf.GGMLQuantizationType[quantized]
@@ -100,9 +110,77 @@ def test_damaged_files_are_refused_in_one_line(tmp_path):
         load(file)
 
 
-def test_other_architectures_are_named(tmp_path):
+def with_biases(*names: str) -> Arrays:
+    """The weights of a small Llama and biases of some of its maps, as long as the rows of those."""
+    rng, weights = np.random.default_rng(1), arrays("llama")
+    for name, array in arrays("llama").items():
+        if name.split(".")[-2] in names:
+            weights[name.replace(".weight", ".bias")] = rng.normal(scale=0.4, size=len(array))
+    return weights
+
+
+QKV = ("q_proj", "k_proj", "v_proj")
+FFN = ("gate_proj", "up_proj", "down_proj")
+
+
+@pytest.mark.parametrize(
+    ("architecture", "names", "said"),
+    [
+        ("qwen2", QKV, {"model_type": "qwen2"}),
+        ("llama", (*QKV, "o_proj", *FFN), {"attention_bias": True, "mlp_bias": True}),
+    ],
+)
+def test_biases_of_a_gguf_file_are_not_lost(tmp_path, architecture, names, said):
+    weights = with_biases(*names)
+    file = write_gguf(tmp_path / "small.gguf", weights, architecture=architecture)
+    expected = states(write_folder(tmp_path / "folder", "llama", weights, **said))
+    np.testing.assert_allclose(states(file), expected, atol=1e-6 * np.abs(expected).max())
+    assert load(file).architecture == architecture
+    without = states(write_folder(tmp_path / "without", "llama"))
+    assert np.abs(without - expected).max() > 0.01 * np.abs(expected).max()
+
+
+def test_rotary_frequencies_of_a_gguf_file(tmp_path):
+    said = {"factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 16}
+    scaled = states(write_folder(tmp_path / "llama3", "llama", rope_scaling=said | {"rope_type": "llama3"}))
+    # what llama.cpp writes of Llama 3.1: the factor of each frequency, here of the two that heads of size 4 have
+    wavelengths = 2 * np.pi * CONFIGS["llama"]["rope_theta"] ** (np.arange(2) / 2)
+    smooth = (16 / wavelengths - 1) / 3
+    factors = np.where(wavelengths < 4, 1.0, np.where(wavelengths > 16, 4.0, 1 / ((1 - smooth) / 4 + smooth)))
+    file = write_gguf(tmp_path / "small.gguf", arrays("llama") | {"rope_freqs.weight": factors})
+    np.testing.assert_allclose(states(file), scaled, atol=1e-6 * np.abs(scaled).max())
+    divided = states(write_folder(tmp_path / "linear", "llama", rope_scaling={"type": "linear", "factor": 3.0}))
+    facts = {"llama.rope.scaling.type": "linear", "llama.rope.scaling.factor": 3.0}
+    file = write_gguf(tmp_path / "linear.gguf", arrays("llama"), facts=facts)
+    np.testing.assert_allclose(states(file), divided, atol=1e-6 * np.abs(divided).max())
+    assert np.abs(scaled - divided).max() > 0.01 * np.abs(scaled).max()
+
+
+@pytest.mark.parametrize(
+    ("facts", "part"),
+    [
+        ({"llama.rope.scaling.type": "yarn"}, "rotary positions of the type 'yarn'"),
+        ({"llama.rope.scale_linear": 2.0}, "llama.rope.scale_linear = 2.0, which has no place"),
+        ({"llama.rope.dimension_count": 2}, "turns 2 of 4 coordinates"),
+        ({"llama.attention.sliding_window": 3}, "llama.attention.sliding_window = 3, which has no place"),
+        ({"llama.attention.causal": False}, "is_causal = False"),
+        ({"llama.expert_count": 8}, "llama.expert_count = 8, which has no place"),
+        ({"split.count": 3}, "one of 3 parts"),
+    ],
+)
+def test_facts_that_would_change_numbers_are_named(tmp_path, facts, part):
+    with pytest.raises(tkf.Unsupported) as found:
+        load(write_gguf(tmp_path / "small.gguf", arrays("llama"), facts=facts))
+    assert part in str(found.value)
+
+
+def test_other_architectures_and_tensors_are_named(tmp_path):
     file = write_gguf(tmp_path / "small.gguf", arrays("llama"), architecture="gemma")
-    with pytest.raises(tkf.Unsupported, match="the architecture 'gemma': of GGUF files only 'llama'"):
+    with pytest.raises(tkf.Unsupported, match="the architecture 'gemma': of GGUF files only 'llama' and 'qwen2'"):
+        load(file)
+    name = "model.layers.0.self_attn.q_proj.bias"
+    file = write_gguf(tmp_path / "one.gguf", with_biases("o_proj") | {name: np.ones(16)})
+    with pytest.raises(tkf.InvalidInput, match=r"has no tensor 'model.layers.0.self_attn.k_proj.bias'"):
         load(file)
 
 

@@ -6,12 +6,14 @@ In float64 these casts are lifted in the reference, see `lift_casts`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+import tokenfield as tkf
 from tokenfield.pretrained import Prompt, load
 
 torch: Any = None
@@ -41,6 +43,15 @@ GPT2 = {
     "bos_token_id": 1,
     "eos_token_id": 1,
 }
+DISTILBERT = {
+    "vocab_size": 50,
+    "max_position_embeddings": 24,
+    "dim": 32,
+    "n_layers": 2,
+    "n_heads": 4,
+    "hidden_dim": 48,
+    "activation": "relu",
+}
 LLAMA3 = {
     "rope_type": "llama3",
     "rope_theta": 100.0,
@@ -49,11 +60,17 @@ LLAMA3 = {
     "high_freq_factor": 4.0,
     "original_max_position_embeddings": 16,
 }
+LINEAR = {"rope_type": "linear", "rope_theta": 100.0, "factor": 4.0}
+WINDOW = {"use_sliding_window": True, "sliding_window": 3, "max_window_layers": 0}
 # a name of the case -> the model of transformers, its configuration, what else the configuration says
 MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "bert": ("BertModel", "BertConfig", TEXT),
     "bert with a head": ("BertForMaskedLM", "BertConfig", TEXT | {"hidden_act": "relu"}),
     "roberta": ("RobertaModel", "RobertaConfig", TEXT | {"pad_token_id": 1}),
+    "roberta with padding among words": ("RobertaModel", "RobertaConfig", TEXT | {"pad_token_id": 3}),
+    "electra": ("ElectraModel", "ElectraConfig", TEXT | {"embedding_size": 32}),
+    "electra with a small embedding": ("ElectraForMaskedLM", "ElectraConfig", TEXT | {"embedding_size": 12}),
+    "distilbert": ("DistilBertForMaskedLM", "DistilBertConfig", DISTILBERT),
     "albert": ("AlbertModel", "AlbertConfig", TEXT | {"embedding_size": 16}),
     "albert with groups": ("AlbertModel", "AlbertConfig", TEXT | {"embedding_size": 16, "num_hidden_groups": 2}),
     "gpt2": ("GPT2LMHeadModel", "GPT2Config", GPT2),
@@ -62,8 +79,11 @@ MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "llama with biases": ("LlamaForCausalLM", "LlamaConfig", GROUPED | {"attention_bias": True, "mlp_bias": True}),
     "llama with scaled positions": ("LlamaModel", "LlamaConfig", GROUPED | {"rope_parameters": LLAMA3}),
     "mistral": ("MistralForCausalLM", "MistralConfig", GROUPED | {"sliding_window": 3}),
+    "mistral with wide heads": ("MistralModel", "MistralConfig", GROUPED | {"head_dim": 12, "rope_parameters": LINEAR}),
     "qwen2": ("Qwen2ForCausalLM", "Qwen2Config", GROUPED),
+    "qwen2 with a window": ("Qwen2Model", "Qwen2Config", GROUPED | WINDOW),
     "vit": ("ViTModel", "ViTConfig", SIZE | {"image_size": 12, "patch_size": 4}),
+    "vit without biases": ("ViTModel", "ViTConfig", SIZE | {"image_size": 12, "patch_size": 4, "qkv_bias": False}),
 }
 IDS = [7, 3, 3, 41, 12, 0, 29, 5, 18]
 IMAGE = np.random.default_rng(1).normal(size=(3, 12, 12))
@@ -102,8 +122,10 @@ def rms_norm(module: Any) -> Callable[[Any], Any]:
 
 def rotary_tables(module: Any) -> Callable[[Any, Any], Any]:
     said = module.config.rope_parameters
-    size = module.config.hidden_size // module.config.num_attention_heads
+    size = getattr(module.config, "head_dim", None) or module.config.hidden_size // module.config.num_attention_heads
     frequencies = said["rope_theta"] ** (-torch.arange(0, size, 2, dtype=torch.float64) / size)
+    if said["rope_type"] == "linear":
+        frequencies = frequencies / said["factor"]
     if said["rope_type"] == "llama3":
         # written as in transformers.modeling_rope_utils, where it is float32 again
         length = said["original_max_position_embeddings"]
@@ -137,10 +159,10 @@ def reference_states(model: Any, dtype: str, *, is_image: bool) -> dict[str, np.
     else:
         for i, layer in enumerate(layers_of(base), start=1):
             layer.register_forward_hook(keep(f"layer {i}"))
-            after = [getattr(layer, name, None) for name in ("post_attention_layernorm", "ln_2", "layernorm_after")]
-            norm = next((one for one in after if one is not None), None)
-            if norm is not None:  # attention is what enters the next norm
-                norm.register_forward_pre_hook(keep(f"layer {i} attention"))
+            names = ("post_attention_layernorm", "ln_2", "layernorm_after", "ffn")
+            following = next((getattr(layer, name) for name in names if hasattr(layer, name)), None)
+            if following is not None:  # attention is what enters the next norm, or the perceptron where that has none
+                following.register_forward_pre_hook(keep(f"layer {i} attention"))
             else:
                 layer.attention.output.register_forward_hook(keep(f"layer {i} attention"))
     with torch.no_grad():
@@ -156,6 +178,8 @@ def reference_states(model: Any, dtype: str, *, is_image: bool) -> dict[str, np.
 def layers_of(base: Any) -> Any:
     if hasattr(base, "encoder"):
         return base.encoder.layer
+    if hasattr(base, "transformer"):
+        return base.transformer.layer
     return base.h if hasattr(base, "h") else base.layers
 
 
@@ -179,11 +203,7 @@ def prompt_for(model: Any) -> Prompt:
     return Prompt.from_image(IMAGE, model) if model.architecture == "vit" else Prompt.from_ids(IDS, model)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", MODELS)
-def test_states_equal_those_of_transformers(name, dtype):
-    theirs = small_model(name, dtype)
-    ours = load(theirs, dtype=dtype)
+def assert_same_states(ours: Any, theirs: Any, dtype: str) -> None:
     states = ours.states(prompt_for(ours), sublayers=True)
     expected = reference_states(theirs, dtype, is_image=ours.architecture == "vit")
     last = expected.pop("last")
@@ -194,7 +214,55 @@ def test_states_equal_those_of_transformers(name, dtype):
         assert error < TOLERANCES[dtype], f"{tag}: {error}"
 
 
-@pytest.mark.parametrize("name", ["bert with a head", "albert", "gpt2", "llama", "qwen2", "vit"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", MODELS)
+def test_states_equal_those_of_transformers(name, dtype):
+    theirs = small_model(name, dtype)
+    ours = load(theirs, dtype=dtype)
+    assert_same_states(ours, theirs, dtype)
+
+
+# what a configuration may say beside what the folder was written with: read as transformers reads it, or refused
+SAID: list[tuple[str, dict[str, Any]]] = [
+    ("bert", {"hidden_act": "gelu_python", "layer_norm_eps": 0.3, "activation_function": "relu"}),
+    ("bert", {"is_causal": True}),
+    ("roberta", {"pad_token_id": 0}),
+    ("albert", {"num_hidden_layers": 3, "hidden_act": "gelu_new"}),
+    ("albert", {"is_causal": True}),
+    ("gpt2", {"activation_function": "relu", "hidden_act": "gelu", "layer_norm_epsilon": 0.2}),
+    ("gpt2", {"num_hidden_layers": 1}),
+    ("gpt2", {"is_causal": False}),
+    ("llama", {"sliding_window": 3, "rotary_dims": 2, "pretraining_tp": 2, "rms_norm_eps": 0.2}),
+    ("llama", {"rope_scaling": {"type": "linear", "factor": 3.0}, "rope_theta": 50.0, "rope_parameters": None}),
+    ("llama", {"is_causal": False}),
+    ("llama", {"partial_rotary_factor": 0.5}),
+    ("mistral", {"sliding_window": 1}),
+    ("mistral", {"layer_types": ["full_attention", "sliding_attention"]}),
+    ("qwen2", {"layer_types": None, **WINDOW}),
+    ("qwen2", {"layer_types": None, **WINDOW, "max_window_layers": 1}),
+    ("vit", {"is_causal": True}),
+    ("distilbert", {"sinusoidal_pos_embds": True}),
+]
+
+
+@pytest.mark.parametrize(("name", "said"), SAID)
+def test_what_a_configuration_says_is_read_as_transformers_reads_it_or_refused(name, said, tmp_path):
+    small_model(name, "float32").save_pretrained(tmp_path)
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | said))
+    try:
+        ours = load(tmp_path)
+    except tkf.Unsupported as error:
+        assert any(f"{key} = " in str(error) for key in said), error
+        return
+    theirs = transformers.AutoModel.from_pretrained(tmp_path, local_files_only=True, dtype=torch.float32).eval()
+    assert_same_states(ours, theirs, "float32")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["bert with a head", "albert", "distilbert", "electra with a small embedding", "gpt2", "llama", "qwen2", "vit"],
+)
 def test_a_folder_that_transformers_wrote_is_the_live_model(name, tmp_path):
     theirs = small_model(name, "float32")
     theirs.save_pretrained(tmp_path, max_shard_size="20KB" if name == "gpt2" else "1GB")

@@ -18,6 +18,8 @@ LAYOUTS = {
     "roberta": ("bert", "roberta"),
     "xlm-roberta": ("bert", "roberta"),
     "camembert": ("bert", "roberta"),
+    "electra": ("bert", "electra"),
+    "distilbert": ("distilbert", "distilbert"),
     "albert": ("albert", "albert"),
     "gpt2": ("gpt2", "gpt2"),
     "llama": ("llama", "llama"),
@@ -28,10 +30,20 @@ LAYOUTS = {
 
 
 def build(checkpoint: Checkpoint) -> Network:
-    """The network of a checkpoint; raises `Unsupported` if its `model_type` has no layout."""
+    """The network of a checkpoint.
+
+    Raises `Unsupported` if its `model_type` has no layout, or its weights have something that the layout does not know.
+    """
     kind = checkpoint.config.get("model_type")
-    if kind not in LAYOUTS:
+    if not isinstance(kind, str) or kind not in LAYOUTS:
         raise Unsupported(f"no layout for the architecture '{kind}'{did_you_mean(str(kind), LAYOUTS)}")
     module, function = LAYOUTS[kind]
     layout: Callable[[Checkpoint], Network] = getattr(importlib.import_module(f"{__name__}.{module}"), function)
-    return layout(checkpoint)
+    if quantized := checkpoint.config.get("quantization_config"):
+        method = quantized.get("quant_method") if isinstance(quantized, dict) else quantized
+        method = getattr(method, "value", method)
+        if method != "gguf":  # a live model that came from such a file has floats
+            raise Unsupported(f"the weights are quantized ({method}): only those in GGUF files can be read")
+    network = layout(checkpoint)
+    checkpoint.tensors.refuse_left_in_layers()
+    return network

@@ -8,8 +8,7 @@ from __future__ import annotations
 from tokenfield.geometry import Euclidean
 from tokenfield.model.sublayer import Sublayer
 from tokenfield.model.transformer import Transformer
-from tokenfield.pretrained.embedding import Embedding
-from tokenfield.pretrained.layouts.bert import bert_embedding
+from tokenfield.pretrained.layouts.bert import projected
 from tokenfield.pretrained.layouts.checkpoint import (
     Checkpoint,
     Network,
@@ -23,39 +22,26 @@ from tokenfield.pretrained.layouts.checkpoint import (
 
 def albert(checkpoint: Checkpoint) -> Network:
     """The network of an ALBERT."""
-    checkpoint.must_be(position_embedding_type="absolute", inner_group_num=1)
+    checkpoint.must_be(position_embedding_type="absolute", inner_group_num=1, is_causal=False)
     numbers = checkpoint.under("albert.")
-    d, count = numbers.number("hidden_size"), numbers.number("num_hidden_layers")
-    heads, groups = numbers.number("num_attention_heads"), numbers.number("num_hidden_groups", 1)
+    d, count = numbers.whole("hidden_size"), numbers.whole("num_hidden_layers")
+    heads, groups = numbers.whole("num_attention_heads"), numbers.whole("num_hidden_groups", 1)
     shared = [_layer(numbers, f"encoder.albert_layer_groups.{i}.albert_layers.0", d, heads) for i in range(groups)]
     if groups == 1:
         network = Transformer(Euclidean(d), shared[0])
     else:
         network = transformer(d, [shared[i * groups // count] for i in range(count)])
-    return Network(network, _embedding(numbers, d), layers=count, heads=heads)
-
-
-def _embedding(numbers: Checkpoint, d: int) -> Embedding:
-    e = numbers.number("embedding_size")
-    into = numbers.linear("encoder.embedding_hidden_mapping_in", d, e)
-    small = bert_embedding(numbers, e)
-    return Embedding(
-        small.tokens,
-        positions=small.positions,
-        kind=small.kind,
-        norm=small.norm,
-        projection=into.matrix,
-        bias=into.bias,
-    )
+    embedding = projected(numbers, d, "encoder.embedding_hidden_mapping_in")
+    return Network(network, embedding, layers=count, heads=heads)
 
 
 def _layer(numbers: Checkpoint, name: str, d: int, heads: int) -> list[Sublayer]:
-    width, eps = numbers.number("intermediate_size"), numbers.number("layer_norm_eps")
+    width, eps = numbers.whole("intermediate_size"), numbers.real("layer_norm_eps")
     q, k, v, o = (numbers.linear(f"{name}.attention.{one}", d, d) for one in ("query", "key", "value", "dense"))
     into, out = numbers.linear(f"{name}.ffn", width, d), numbers.linear(f"{name}.ffn_output", d, width)
     return block(
         attention(q, k, v, o, heads=heads, groups=heads, beta=head_size(d, heads) ** -0.5),
-        perceptron(out, into, numbers.activation),
+        perceptron(out, into, numbers.activation()),
         numbers.layer_norms((f"{name}.attention.LayerNorm", f"{name}.full_layer_layer_norm"), d, eps),
         where="after",
     )

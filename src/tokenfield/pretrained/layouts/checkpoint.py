@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,6 +26,7 @@ from tokenfield.pretrained.tensors import Shape, Tensors
 
 ACTIVATIONS = {
     "gelu": "gelu",
+    "gelu_python": "gelu",
     "gelu_new": "gelu_tanh",
     "gelu_pytorch_tanh": "gelu_tanh",
     "gelu_fast": "gelu_tanh",
@@ -64,19 +66,43 @@ class Checkpoint:
         tensors: The arrays.
 
     >>> one = Checkpoint({"hidden_size": 8}, Tensors({}, {}.get, source="here", dtype="float32"))
-    >>> one.number("hidden_size"), one.number("num_key_value_heads", 4)
+    >>> one.whole("hidden_size"), one.whole("num_key_value_heads", 4)
     (8, 4)
     """
 
     config: dict[str, Any]
     tensors: Tensors
 
-    def number(self, name: str, otherwise: Any = None) -> Any:
+    def whole(self, name: str, otherwise: int | None = None, *, least: int = 1) -> int:
+        """The whole number >= `least` that the configuration says under `name`, or else `otherwise`.
+
+        Raises `InvalidInput` if there is neither, or it says something else.
+        """
+        value = self.value(name, otherwise)
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise InvalidInput(f"{name} in the configuration must be a whole number >= {least}, got {value!r}")
+        return value
+
+    def real(self, name: str, otherwise: float | None = None) -> float:
+        """The finite number >= 0 that the configuration says under `name`, as `whole` says it."""
+        value = self.value(name, otherwise)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+            raise InvalidInput(f"{name} in the configuration must be a number >= 0, got {value!r}")
+        return float(value)
+
+    def flag(self, name: str, otherwise: bool) -> bool:
+        """Whether the configuration says yes under `name`; `otherwise` if it says nothing."""
+        value = self.value(name, otherwise)
+        if not isinstance(value, bool):
+            raise InvalidInput(f"{name} in the configuration must be true or false, got {value!r}")
+        return value
+
+    def value(self, name: str, otherwise: Any = None) -> Any:
         """What the configuration says under `name`, or else `otherwise`; raises `InvalidInput` if there is neither."""
         value = self.config.get(name)
         value = otherwise if value is None else value
         if value is None:
-            raise InvalidInput(f"the configuration does not say {name}{did_you_mean(name, self.config)}")
+            raise InvalidInput(f"the configuration does not say {name}")
         return value
 
     def under(self, *prefixes: str) -> Checkpoint:
@@ -91,11 +117,10 @@ class Checkpoint:
                     f"{name} = {self.config[name]!r} in the configuration is not supported, only {value!r}"
                 )
 
-    @property
-    def activation(self) -> str:
-        """The name of the activation, as a `Perceptron` calls it."""
-        name = self.config.get("hidden_act") or self.number("activation_function")
-        if name not in ACTIVATIONS:
+    def activation(self, key: str = "hidden_act") -> str:
+        """The name of the activation under `key`, as a `Perceptron` calls it."""
+        name = self.value(key)
+        if not isinstance(name, str) or name not in ACTIVATIONS:
             raise Unsupported(f"the activation '{name}' is not known{did_you_mean(str(name), ACTIVATIONS)}")
         return ACTIVATIONS[name]
 

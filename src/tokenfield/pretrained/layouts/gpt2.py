@@ -22,18 +22,28 @@ from tokenfield.pretrained.layouts.checkpoint import (
     transformer,
 )
 
+# numbers that a configuration may also write under the name that other models give them
+OTHER_NAMES = {
+    "n_embd": "hidden_size",
+    "n_layer": "num_hidden_layers",
+    "n_head": "num_attention_heads",
+    "n_positions": "max_position_embeddings",
+}
+
 
 def gpt2(checkpoint: Checkpoint) -> Network:
     """The network of a GPT-2."""
-    checkpoint.must_be(scale_attn_weights=True, add_cross_attention=False)
+    for name, other in OTHER_NAMES.items():
+        checkpoint.must_be(**{other: checkpoint.whole(name)})
+    checkpoint.must_be(scale_attn_weights=True, add_cross_attention=False, is_causal=True)
     numbers = checkpoint.under("transformer.")
-    d, count, heads = (numbers.number(name) for name in ("n_embd", "n_layer", "n_head"))
-    vocabulary, eps = numbers.number("vocab_size"), numbers.number("layer_norm_epsilon")
+    d, count, heads = (numbers.whole(name) for name in ("n_embd", "n_layer", "n_head"))
+    vocabulary, eps = numbers.whole("vocab_size"), numbers.real("layer_norm_epsilon")
     tokens = jnp.asarray(numbers.table("wte.weight", (vocabulary, d)))
-    is_tied = checkpoint.config.get("tie_word_embeddings", True) or "lm_head.weight" not in checkpoint.tensors
+    is_tied = checkpoint.flag("tie_word_embeddings", True) or "lm_head.weight" not in checkpoint.tensors
     return Network(
         transformer(d, [_layer(numbers, i, d, heads, eps) for i in range(count)], [Causal()]),
-        Embedding(tokens, positions=numbers.table("wpe.weight", (numbers.number("n_positions"), d))),
+        Embedding(tokens, positions=numbers.table("wpe.weight", (numbers.whole("n_positions"), d))),
         layers=count,
         heads=heads,
         final_norm=numbers.layer_norm("ln_f", d, eps),
@@ -42,9 +52,9 @@ def gpt2(checkpoint: Checkpoint) -> Network:
 
 
 def _layer(numbers: Checkpoint, i: int, d: int, heads: int, eps: float) -> list[Sublayer]:
-    width = numbers.number("n_inner", 4 * d)
+    width = numbers.whole("n_inner", 4 * d)
     beta = head_size(d, heads) ** -0.5
-    if numbers.config.get("scale_attn_by_inverse_layer_idx"):
+    if numbers.flag("scale_attn_by_inverse_layer_idx", False):
         beta /= i + 1
     qkv = _transposed(numbers, f"h.{i}.attn.c_attn", d, 3 * d)
     assert qkv.bias is not None
@@ -53,7 +63,7 @@ def _layer(numbers: Checkpoint, i: int, d: int, heads: int, eps: float) -> list[
     into, out = _transposed(numbers, f"h.{i}.mlp.c_fc", d, width), _transposed(numbers, f"h.{i}.mlp.c_proj", width, d)
     return block(
         attention(q, k, v, o, heads=heads, groups=heads, beta=beta),
-        perceptron(out, into, numbers.activation),
+        perceptron(out, into, numbers.activation("activation_function")),
         numbers.layer_norms((f"h.{i}.ln_1", f"h.{i}.ln_2"), d, eps),
         where="before",
     )

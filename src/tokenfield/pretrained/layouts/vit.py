@@ -37,21 +37,22 @@ LIVE_NAMES = {
 
 def vit(checkpoint: Checkpoint) -> Network:
     """The network of a ViT."""
+    checkpoint.must_be(is_causal=False)
     numbers = checkpoint.under("vit.")
-    d, count, heads = (numbers.number(name) for name in ("hidden_size", "num_hidden_layers", "num_attention_heads"))
+    d, count, heads = (numbers.whole(name) for name in ("hidden_size", "num_hidden_layers", "num_attention_heads"))
     names = LIVE_NAMES if "layers.0.layernorm_before.weight" in numbers.tensors else FILE_NAMES
     return Network(
         transformer(d, [_layer(numbers, names, i, d, heads) for i in range(count)]),
         _embedding(numbers, d),
         layers=count,
         heads=heads,
-        final_norm=numbers.layer_norm("layernorm", d, numbers.number("layer_norm_eps")),
+        final_norm=numbers.layer_norm("layernorm", d, numbers.real("layer_norm_eps")),
     )
 
 
 def _embedding(numbers: Checkpoint, d: int) -> ImageEmbedding:
-    side, channels = numbers.number("patch_size"), numbers.number("num_channels", 3)
-    count = (numbers.number("image_size") // side) ** 2
+    side, channels = numbers.whole("patch_size"), numbers.whole("num_channels", 3)
+    count = (numbers.whole("image_size") // side) ** 2
     patches = "embeddings.patch_embeddings.projection"
     return ImageEmbedding(
         numbers.table(f"{patches}.weight", (d, channels, side, side)),
@@ -62,15 +63,15 @@ def _embedding(numbers: Checkpoint, d: int) -> ImageEmbedding:
 
 
 def _layer(numbers: Checkpoint, names: dict[str, str], i: int, d: int, heads: int) -> list[Sublayer]:
-    width, eps = numbers.number("intermediate_size"), numbers.number("layer_norm_eps")
-    layer, is_biased = names["layer"].format(i=i), numbers.config.get("qkv_bias", True)
+    width, eps = numbers.whole("intermediate_size"), numbers.real("layer_norm_eps")
+    layer, is_biased = names["layer"].format(i=i), numbers.flag("qkv_bias", True)
     q, k, v = (numbers.linear(f"{layer}.{names[one]}", d, d, bias=is_biased) for one in "qkv")
     o = numbers.linear(f"{layer}.{names['o']}", d, d)
     into = numbers.linear(f"{layer}.{names['into']}", width, d)
     out = numbers.linear(f"{layer}.{names['out']}", d, width)
     return block(
         attention(q, k, v, o, heads=heads, groups=heads, beta=head_size(d, heads) ** -0.5),
-        perceptron(out, into, numbers.activation),
+        perceptron(out, into, numbers.activation()),
         numbers.layer_norms((f"{layer}.layernorm_before", f"{layer}.layernorm_after"), d, eps),
         where="before",
     )
