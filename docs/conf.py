@@ -62,6 +62,7 @@ sphinx_gallery_conf = {
     "reset_modules": (),  # one process, whose compiled programs later examples use again
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
+    "capture_repr": ("_repr_html_",),  # what a cell prints is enough: no <Legend object> below a figure
     "thumbnail_size": (480, 336),
     "show_memory": False,
     "show_signature": False,
