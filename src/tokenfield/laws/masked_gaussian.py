@@ -203,7 +203,7 @@ def check_masked_closure(model: Transformer) -> Transformer:
     for part in plain.schedule.shapes():
         if isinstance(part, Head) and not part.attention.sees_moments:
             raise Unsupported(
-                f"{part.attention.title} attention of a mixture of Gaussians is not affine: a Gaussian for each "
-                "position needs linear attention; else take a density for each position, or tokens"
+                f"{type(part.attention).__name__} attention of a mixture of Gaussians is not affine: a Gaussian for "
+                "each position needs linear attention; else take a density for each position, or tokens"
             )
     return plain
