@@ -114,6 +114,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "Density": (_is_a("Density", "MovingDensity", "MaskedDensity", "MaskedMovingDensity"), "a density"),
     "AnyDensity": (_is_a("Density", "MovingDensity", "MaskedDensity", "MaskedMovingDensity"), "a density"),
     "Gaussian": (_is_a("Gaussian"), "a Gaussian"),
+    "AnyGaussian": (_is_a("Gaussian", "MaskedGaussian"), "a Gaussian"),
     "Geometry": (_is_a("Geometry"), "Sphere(d) or Euclidean(d)"),
     "Transformer": (_is_a("Transformer"), "a Transformer"),
     "Trajectory": (_is_a("Trajectory"), "a run, as solve returns it"),

@@ -154,7 +154,32 @@ def _splitting(
             because="signs",
         ),
     ]
-    return Finding(checks, {"rates": rates, "strengths": np.array(strengths)})
+    return Finding([*checks, *_ends(rng, n, beta, W[-1:])], {"rates": rates, "strengths": np.array(strengths)})
+
+
+def _ends(rng: np.random.Generator, n: int, beta: float, W: jax.Array) -> list[Check]:
+    """Where a cluster on top of both axes goes, one that is its own mirror image and one that is not.
+
+    Its mean leaves at the rate s, faster than tokens part, at s - 1: only where the mean is zero does it split.
+    """
+    half = KICK * rng.normal(size=(n // 2, 2))
+    some = KICK**2 * rng.normal(size=(n // 2 * 2, 2))  # so small that tokens part by 1% until the mean has left
+    ends = []
+    for across in (np.concatenate([half, -half]), some):
+        start = np.concatenate([across, np.ones((len(across), 1))], axis=1)
+        start /= np.linalg.norm(start, axis=1, keepdims=True)
+        ends.append(np.asarray(_spreads(jnp.asarray(start), W, beta, 30.0, False))[0, -1])
+    first = int(np.argmax(np.diag(np.asarray(W[0]))))
+    mirrored, other = ends
+    why = "decay until t = 30"
+    return [
+        at_least("mirrored cluster: least |x| along the strongest axis at the end", np.abs(mirrored[:, first]).min(), 1,
+                 slack=1e-4, because=why),
+        equals("mirrored cluster: share of its tokens on either side", np.mean(mirrored[:, first] > 0), 0.5, within=0,
+               because="tokens and their mirror images"),
+        at_least("cluster without a mirror: least cosine of two tokens at the end", (other @ other.T).min(), 1,
+                 slack=1e-4, because=why),
+    ]  # fmt: skip
 
 
 def _draw_splitting(finding: Finding) -> Figure:
@@ -214,8 +239,9 @@ CLAIMS = (
         main="beside attention",
         title="A perceptron beside attention splits a cluster at strength one, a composed one never",
         statement=r"A cluster on an axis of $\varphi = \frac12 \sum_j s_j x_j^2$ spreads along another axis $j$ at the "
-        r"rate $s_j - 1$: it splits along the axes with $s_j > 1$, the strongest first. If the same perceptron acts on "
-        r"what attention gives, $\dot x = P_x (I + \operatorname{diag} s)\, m$, the spread falls at the rate 1 for "
+        r"rate $s_j - 1$. If it is its own mirror image it splits in two along the strongest axis, where $s_j > 1$; if "
+        r"not, its mean leaves at the rate $s_j$, faster than it splits. If the same perceptron acts on what attention "
+        r"gives, $\dot x = P_x (I + \operatorname{diag} s)\, m$, the spread falls at the rate 1 for "
         r"every strength.",
         paper="perceptrons26",
         where="the model of attention with a perceptron",

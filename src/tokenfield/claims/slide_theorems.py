@@ -45,6 +45,10 @@ def _starts(rng: np.random.Generator, starts: int, n: int, d: int, width: float)
 # --- how many vertices ------------------------------------------------------------------------------------------------
 
 
+POSITIVE = ("I", "random")  # forms Q^T K for which leaders of the start count vertices
+TURNED = "not symmetric"
+
+
 def _leaders(x: np.ndarray, A: np.ndarray) -> np.ndarray:
     """Which tokens attend to themselves most."""
     return np.flatnonzero(np.argmax(x @ A @ x.T, axis=1) == np.arange(len(x)))
@@ -53,38 +57,40 @@ def _leaders(x: np.ndarray, A: np.ndarray) -> np.ndarray:
 def _count_vertices(
     *, seed: int, n: int, dims: tuple[int, ...], widths: tuple[float, ...], starts: int, t1: float, count: str
 ) -> Finding:
-    """Q^T K is the identity and a random positive matrix; `count` says what is predicted from the start."""
-    rng = np.random.default_rng(seed)
+    """Q^T K is I and a random positive matrix, for which `count` says what is predicted from the start; and others."""
+    rng, other = np.random.default_rng(seed), np.random.default_rng([seed, 1])
     rows: list[dict[str, Any]] = []
     for d in dims:
         G = rng.normal(size=(d, d))
-        for name, A in {"I": np.eye(d), "random": G @ G.T / d + 0.2 * np.eye(d)}.items():
+        W, positive = other.normal(size=(d, d)), G @ G.T / d + 0.2 * np.eye(d)
+        turn = np.linalg.qr(W)[0]
+        mixed = turn @ np.diag([1.0, -0.5, 0.5][:d]) @ turn.T
+        forms = {"I": np.eye(d), "random": positive, "indefinite": mixed, TURNED: positive + W - W.T}
+        for name, A in forms.items():
             for width in widths:
-                x = _starts(rng, starts, n, d, width)
+                x = _starts(rng if name in POSITIVE else other, starts, n, d, width)
                 z, P = _flows(jnp.asarray(x), jnp.asarray(A), jnp.eye(d), t1, round(t1 / STEP))
                 rows.append(
                     {"d": d, "A": name, "width": width} | _counted(x, np.asarray(z)[:, -1], np.asarray(P), A, count)
                 )
-    shares = np.concatenate([row["share"] for row in rows])
+    shares, turned = (
+        np.concatenate([row["share"] for row in rows if (row["A"] == TURNED) == is_turned])
+        for is_turned in (False, True)
+    )
     excess = np.concatenate([row["vertices"] - row["ranks"] for row in rows])
-    above = np.mean(np.concatenate([row["vertices"] > row["predicted"] for row in rows]))
-    widest = [row for row in rows if row["width"] == max(widths)]
+    known = [row for row in rows if row["A"] in POSITIVE]
+    above = np.mean(np.concatenate([row["vertices"] > row["predicted"] for row in known]))
+    widest = [row for row in known if row["width"] == max(widths)]
     agree = np.mean(np.concatenate([row["vertices"] == row["predicted"] for row in widest]))
     whole, soft = "whole numbers", "attention of the start is soft where two tokens are nearly as far out"
     checks = [
         at_least("least share of tokens at vertices, of all starts", shares.min(), 1, because="e^{-12} is left"),
+        at_least("Q^T K not symmetric: mean of that share", turned.mean(), 0.9, because="some tokens turn for longer"),
         equals("largest | vertices − rank of attention |", np.abs(excess).max(), 0, within=0, because=whole),
         at_most("share of starts with more vertices than predicted", above, 0.05, because="late leaders are rare"),
         at_least(f"share of starts of width {max(widths):g} with the predicted number", agree, 0.8, because=soft),
     ]
     return Finding(checks, {"rows": rows, "widths": widths, "dims": dims})
-
-
-def _in_space(x: np.ndarray, A: np.ndarray, t1: float) -> tuple[jax.Array, jax.Array]:
-    """`_flows` with V = I of tokens in R^2 or R^3: the plane z_3 = 0 is invariant, so that both share a compilation."""
-    space, form, d = np.zeros((*x.shape[:-1], 3)), np.eye(3), x.shape[-1]
-    space[..., :d], form[:d, :d] = x, A
-    return _flows(jnp.asarray(space), jnp.asarray(form), jnp.eye(3), t1, round(t1 / STEP))
 
 
 def _counted(x: np.ndarray, z: np.ndarray, P: np.ndarray, A: np.ndarray, count: str) -> dict[str, np.ndarray]:
@@ -112,7 +118,8 @@ def _draw_vertices(finding: Finding) -> Figure:
             numbers = np.bincount(row["vertices"].astype(int)) / len(row["vertices"])
             label = rf"$[-{row['width']:g}, {row['width']:g}]^{d}$"
             ax.plot(np.arange(len(numbers)), numbers, "o-", color=color, label=label)
-        numbers = np.bincount(rows[0]["predicted"].astype(int)) / len(rows[0]["predicted"])
+        leaders = np.concatenate([row["predicted"] for row in rows]).astype(int)  # of the same law, up to the scale
+        numbers = np.bincount(leaders) / len(leaders)
         ax.plot(np.arange(len(numbers)), numbers, label="leaders of the start", **PREDICTED)
         ax.set(xlabel=f"vertices of $K$, $d = {d}$", ylabel="share of starts", ylim=(-0.02, 0.95))
         ax.legend(fontsize=7)
@@ -297,10 +304,10 @@ CLAIMS = (
     Claim(
         id="glpr23-count-vertices",
         title="Every token ends at a vertex, and the start tells how many there are",
-        statement=r"With $V = I$ and $Q^\top K = A > 0$ all tokens of almost every start converge to vertices of the "
-        r"polytope $K$; their number is the rank of the limit of attention. It is seldom above the number of "
-        r"leaders of the start, $\langle x_i, A x_i\rangle = \max_j \langle x_i, A x_j\rangle$, and mostly equal for "
-        r"sharp attention.",
+        statement=r"With $V = I$ all tokens of almost every start converge to vertices of the polytope $K$, for "
+        r"symmetric $Q^\top K = A$ also of mixed signs; their number is the rank of the limit of attention. "
+        r"For $A > 0$ it is seldom above the number of leaders of the start, $\langle x_i, A x_i\rangle = "
+        r"\max_j \langle x_i, A x_j\rangle$, and mostly equal for sharp attention.",
         paper="glpr23",
         where="asked on slides: convergence to vertices for a positive measure of starts, and count them",
         status="derived",
@@ -321,7 +328,7 @@ CLAIMS = (
         main="predicted number",
         note="The theorem allows limits on faces and at the origin; none of the starts has one. The corollary bounds "
         "the rank by the vertices: they are equal. In one dimension a row of attention of its own may add one to the "
-        "rank, for starts of measure zero.",
+        "rank, for starts of measure zero. Where $A$ is not symmetric some tokens still move at $t = 12$.",
     ),
     Claim(
         id="glpr23-exactly-three",

@@ -13,9 +13,10 @@ import numpy as np
 from jax import Array
 from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
+from scipy.optimize import linear_sum_assignment
 
 import tokenfield as tkf
-from tokenfield.claims.claim import Claim, Control, Finding, Setting, at_least, at_most, equals
+from tokenfield.claims.claim import Check, Claim, Control, Finding, Setting, at_least, at_most, equals
 from tokenfield.claims.figures import FAINT, INK, PALETTE, PREDICTED, panels, tick_sizes
 from tokenfield.laws import Moving, MovingDensity
 from tokenfield.transport import line_wasserstein
@@ -160,9 +161,10 @@ def _stability(*, seed: int, amplitudes: tuple[float, ...], law: str) -> Finding
     """A light point at 0 or at ε between two heavy ones; `law` is "split", in the control "radius": C = e^(∫|V|).
 
     W_2 is predicted for every ε: it sees the light point alone, up to the light mass. W_1 also sees how far this moves
-    the heavy ones, by the same share whatever ε is.
+    the heavy ones, by the same share whatever ε is. Beside it random clouds in the plane, moved by ε.
     """
-    t1, R = 0.25, float(np.random.default_rng(seed).uniform(1.3, 1.7))
+    rng = np.random.default_rng(seed)
+    t1, R = 0.25, float(rng.uniform(1.3, 1.7))
     starts = np.array([[[-R], [eps], [R]] for eps in (0.0, *amplitudes)])
     weights = np.array([0.5 * (1 - LIGHT), LIGHT, 0.5 * (1 - LIGHT)])
     growths, predicted, checks = {}, {}, []
@@ -184,7 +186,44 @@ def _stability(*, seed: int, amplitudes: tuple[float, ...], law: str) -> Finding
                     abs(share[-1] / share[-2] - 1), 0, slack=0.01, because="the heavy points move in proportion to ε"),
         ]  # fmt: skip
     data = {"amplitudes": np.array(amplitudes), "growths": growths, "predicted": predicted, "radius": float(np.exp(t1))}
-    return Finding(checks, data)
+    return Finding([*checks, *_in_the_plane(rng, amplitudes, t1)], data)
+
+
+def _in_the_plane(rng: np.random.Generator, amplitudes: tuple[float, ...], t1: float) -> list[Check]:
+    """How laws of 12 points part in R^2 under random Q, K, V that part by ε: by a factor that ε does not change.
+
+    With |V| = 1 and tokens within R(t) = e^t R_0, differences of at most δ grow like δ' <= (1 + c R^2) δ: the weights'
+    mean of differences, and the covariance of y with what logits change by, at most c R δ. There c = 2 |Q^T K| for
+    dot products and 2 |K| (2 |Q| + |K|) for distances; Sinkhorn's potentials change as well, without a bound here.
+    """
+    Q, K, V = rng.normal(size=(3, 2, 2))
+    V = V / np.linalg.norm(V, 2)
+    cloud, way = rng.uniform(-1, 1, size=(12, 2)), rng.normal(size=(12, 2))
+    starts = np.stack([cloud + eps * way for eps in (0.0, *amplitudes)])
+    q, k = (float(np.linalg.norm(M, 2)) for M in (Q, K))
+    squares = float(np.linalg.norm(starts, axis=-1).max() ** 2) * np.expm1(2 * t1) / 2  # int R^2
+    bounds = {"softmax": 2 * float(np.linalg.norm(Q.T @ K, 2)), "L2": 2 * k * (2 * q + k)}
+    checks = []
+    for name, attention in KINDS.items():
+        model = tkf.Transformer(tkf.Euclidean(2), attention(1.0), Q=Q, K=K, V=V)
+        ends = np.asarray(_line_ends(model, jnp.asarray(starts), None, t1))
+        pairs = zip(starts[1:], ends[1:], strict=True)
+        growth = [_plane_distance(ends[0], b) / _plane_distance(starts[0], a) for a, b in pairs]
+        what, why = f"plane: change of W₂(t)/W₂(0) below ε = {amplitudes[-2]:g}, {name}", "second order in ε"
+        checks.append(at_most(what, abs(growth[-1] / growth[-2] - 1), 0, slack=10 * amplitudes[-2], because=why))
+        if name in bounds:
+            apart = [np.linalg.norm(laws[-1] - laws[0], axis=-1).max() for laws in (starts, ends)]
+            by_bound = apart[1] / apart[0] / np.exp(t1 + bounds[name] * squares)
+            what = f"plane: W_∞(t)/W_∞(0) by its bound, {name}"
+            checks.append(at_most(what, by_bound, 1, because="Gronwall's inequality with a crude constant"))
+    return checks
+
+
+def _plane_distance(x: np.ndarray, y: np.ndarray) -> float:
+    """W_2 of two clouds of as many equal masses."""
+    costs = np.sum((x[:, None] - y) ** 2, axis=-1)
+    rows, columns = linear_sum_assignment(costs)
+    return float(np.sqrt(costs[rows, columns].mean()))
 
 
 def _split(name: str, R: float, t1: float, eps: float) -> float:
@@ -309,16 +348,20 @@ CLAIMS = (
         paper="cacp25",
         where="theorem on well-posedness (also on the authors' poster)",
         status="derived",
-        assumptions=(r"a line, $Q = K = V = 1$, $R_0$ between 1.3 and 1.7",),
+        assumptions=(
+            r"a line, $Q = K = V = 1$, $R_0$ between 1.3 and 1.7",
+            r"for the theorem itself: 12 points in the plane, random $Q, K, V$, $\|V\| = 1$",
+        ),
         experiment=_stability,
         draw=_draw_stability,
         quick=Setting({"amplitudes": (1e-1, 1e-2, 1e-3), "law": "split"}, seconds=5),
         full=Setting({"amplitudes": (1e-1, 1e-2, 1e-3, 1e-4), "law": "split"}, seconds=5),
         control=Control({"law": "radius"}, "W_p grows faster than the support: C is more than e^(∫|V|)", "log W₂"),
         main="log W₂(t)/W₂(0), largest over ε, softmax",
-        note=r"The theorem has no constant, so no run could contradict it; the growth is ours. Here two laws differ by "
-        r"a light point at $0$ or at $\varepsilon$ between two heavy ones at $\pm R$, which attention splits, so that "
-        r"$C(T, R_0)$ must grow with $R_0$. $W_1$ also sees how little the heavy points are moved by the light one.",
+        note=r"The theorem has no constant, so that only growth without bound as ε → 0 could contradict it; the growth "
+        r"on the line and the constants in the plane are ours. On the line two laws differ by a light point at $0$ or "
+        r"at $\varepsilon$ between two heavy ones at $\pm R$, which attention splits, so that $C(T, R_0)$ must grow "
+        r"with $R_0$. $W_1$ also sees how little the heavy points are moved by the light one.",
     ),
     Claim(
         id="cacp25-line-sampling",

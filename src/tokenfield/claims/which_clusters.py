@@ -64,13 +64,22 @@ def _rotation(rng: np.random.Generator) -> np.ndarray:
     return q * np.sign(np.linalg.det(q))
 
 
-def _errors(predicted: np.ndarray, found: np.ndarray) -> np.ndarray:
-    """The angles between clusters and their own predictions, in the order of `found`; pi where there is none."""
+def _matched(predicted: np.ndarray, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The angles between clusters and their own predictions, in the order of `found`, and which these are.
+
+    Where there is none the angle is pi and the number -1.
+    """
     angles = np.arccos(np.clip(found @ predicted.T, -1, 1))
     rows, columns = linear_sum_assignment(angles)
-    errors = np.full(len(found), np.pi)
-    errors[rows] = angles[rows, columns]
-    return errors
+    errors, which = np.full(len(found), np.pi), np.full(len(found), -1)
+    errors[rows], which[rows] = angles[rows, columns], columns
+    return errors, which
+
+
+def _smallest_angle(directions: np.ndarray) -> float:
+    """The smallest angle between two of the directions (k, 3), NaN of one alone."""
+    cosines = (directions @ directions.T)[np.triu_indices(len(directions), 1)]
+    return float(np.arccos(np.clip(cosines.max(), -1, 1))) if len(cosines) else np.nan
 
 
 def _noisy(
@@ -102,13 +111,15 @@ def _ensemble(
         linear = theory.first_clusters(x, beta, weights=w).value
         kept = linear.masses > SMALL
         directions = linear.directions[kept] @ _rotation(rng).T if is_rotated else linear.directions[kept]
-        errors, chance = _errors(directions, found), _errors(directions @ _rotation(rng).T, found)
+        (errors, which), (chance, _) = _matched(directions, found), _matched(directions @ _rotation(rng).T, found)
         rows.append(
             {
                 "found": found,
                 "masses": masses,
                 "predicted": directions,
                 "errors": errors,
+                # of the clusters that are where predicted: their masses, and those of their maxima
+                "both_masses": (masses[errors < NEAR], linear.masses[kept][which[errors < NEAR]]),
                 "is_match": len(found) == len(directions) and bool(np.all(errors < NEAR)),
                 "is_chance": len(found) == len(directions) and bool(np.all(chance < NEAR)),
                 "mass_near": float(masses[errors < NEAR].sum()),
@@ -215,15 +226,19 @@ def _draw(finding: Finding) -> Figure:
     data = finding.data
     betas, sizes, table = data["betas"], data["sizes"], data["table"]
     drawn, tokens = data["drawn"], data["tokens"]
-    figure = new_figure(9.6, 5.4)
+    figure = new_figure(9.6, 7.8)
     shown = betas if len(betas) <= 4 else [next(b for b in betas if data["degrees"][b] == k) for k in (1, 2, 3)]
-    parts: Any = figure.subfigures(2, 1, height_ratios=[1, 1.15])
-    above, below = parts
+    parts: Any = figure.subfigures(3, 1, height_ratios=[0.85, 1, 1])
+    above, middle, below = parts
     for ax, beta in zip(above.subplots(1, len(shown), subplot_kw={"projection": "mollweide"}), shown, strict=True):
         _map(ax, table[beta, max(sizes)][0], beta, data["degrees"][beta])
-    figure.legend(*above.axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2, fontsize=8)
-    counts, rates, masses = below.subplots(1, 3)
+    marks = above.axes[0].get_legend_handles_labels()
+    above.legend(*marks, loc="lower center", ncols=2, fontsize=8, markerscale=0.5)
+    counts, angles, sizes_of = middle.subplots(1, 3)
     _draw_counts(counts, data)
+    _draw_angles(angles, data)
+    _draw_masses(sizes_of, data)
+    rates, masses = below.subplots(1, 2)
     for i, beta in enumerate(betas):
         color = PALETTE[i % len(PALETTE)]
         label = rf"$\beta = {beta:g}$"
@@ -238,8 +253,36 @@ def _draw(finding: Finding) -> Figure:
     masses.set(xlabel="tokens $n$", ylabel="mass where predicted", ylim=(-0.03, 1.05))
     masses.plot([], [], ":", color=REST, label="rotated field")
     masses.plot([], [], "^--", color=REST, markerfacecolor="white", linewidth=0.8, label="independent tokens")
-    masses.legend(fontsize=7)
+    below.legend(*masses.get_legend_handles_labels(), loc="outside right center", fontsize=8)
     return figure
+
+
+def _draw_angles(ax: Any, data: Any) -> None:
+    """The smallest angle between two clusters of each start, against beta, beside that of maxima."""
+    most, degrees = max(data["sizes"]), {}
+    for beta in data["betas"]:
+        rows = data["table"][beta, most]
+        found = np.degrees([_smallest_angle(row["found"]) for row in rows])
+        ax.plot(np.full(len(rows), beta), found, "o", color=PALETTE[0], markersize=4, alpha=0.4, markeredgewidth=0)
+        predicted = np.degrees([_smallest_angle(row["predicted"]) for row in rows])
+        if np.isfinite(predicted).any():
+            degrees[beta] = np.nanmean(predicted)
+    ax.plot([], [], "o", color=PALETTE[0], markersize=4, label="clusters of one start")
+    ax.plot(list(degrees), list(degrees.values()), marker="_", markersize=10, label="maxima, mean", **PREDICTED)
+    ax.set(xlabel=r"$\beta$", ylabel="smallest angle between two", ylim=(0, 190), yticks=[0, 60, 120, 180])
+    ax.set_yticklabels(["0°", "60°", "120°", "180°"])
+    ax.legend(fontsize=7, loc="lower left")
+
+
+def _draw_masses(ax: Any, data: Any) -> None:
+    """The mass of every cluster that is where predicted, against that of its maximum."""
+    most = max(data["sizes"])
+    for i, beta in enumerate(data["betas"]):
+        pairs = np.concatenate([np.array(row["both_masses"]) for row in data["table"][beta, most]], axis=1)
+        ax.plot(pairs[1], pairs[0], "o", color=PALETTE[i % len(PALETTE)], markersize=4, alpha=0.6, markeredgewidth=0)
+    ax.plot([0, 1], [0, 1], label="equal", **PREDICTED)
+    ax.set(xlabel="predicted mass of a cluster", ylabel="its mass", xlim=(0, 1.04), ylim=(0, 1.04))
+    ax.legend(fontsize=7, loc="lower right")
 
 
 def _draw_counts(ax: Any, data: Any) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tokenfield._runtime.arrays import as_array
-from tokenfield.errors import InvalidInput
+from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.explorer import measures
 from tokenfield.explorer.frames import pack
 from tokenfield.explorer.scene import FIRST_TIME, Scene, check_limit
@@ -56,6 +56,8 @@ class System:
     def __init__(self, scene: Scene, *, number: int = 0):
         self.number, self.scene = number, scene
         self.model, start = scene.config.build()
+        if hasattr(start, "shares"):
+            raise Unsupported("the explorer shows one law, not one for each position: tokenfield simulate draws them")
         if isinstance(start, MovingDensity):  # its nodes move as tokens of their masses do, and are drawn like them
             start = start.measure()
         if isinstance(start, Measure):

@@ -1,8 +1,8 @@
 """The mean field: laws of infinitely many tokens, held as something finite.
 
 A `Density` on a grid (`Fourier` or `Cells` on the circle, `Harmonics` on S^2, `Zonal` on any sphere), a `MovingDensity`
-in R^1 or R^2, a `MaskedDensity` or `MaskedMovingDensity` for causal attention, or a `Gaussian` in R^d: give any to
-`tokenfield.solve`.
+in R^1 or R^2, a `Gaussian` in R^d; or for causal attention a `MaskedDensity`, `MaskedMovingDensity`, `MaskedGaussian`:
+give any to `tokenfield.solve`.
 `tokenfield.compare` measures how far tokens are from it.
 """
 
@@ -15,6 +15,7 @@ from tokenfield.laws.grids.moving import Moving
 from tokenfield.laws.grids.sphere import Harmonics
 from tokenfield.laws.grids.zonal import Zonal
 from tokenfield.laws.masked import MaskedDensity
+from tokenfield.laws.masked_gaussian import MaskedGaussian
 from tokenfield.laws.masked_moving import MaskedMovingDensity
 from tokenfield.laws.moving import MovingDensity
 
@@ -26,6 +27,7 @@ __all__ = [
     "Grid",
     "Harmonics",
     "MaskedDensity",
+    "MaskedGaussian",
     "MaskedMovingDensity",
     "Moving",
     "MovingDensity",

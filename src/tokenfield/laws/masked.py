@@ -19,7 +19,7 @@ from jax.typing import ArrayLike
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.laws.density import Density
-from tokenfield.laws.grid import EMPTY, Grid, as_draw, nodes_as_measure
+from tokenfield.laws.grid import EMPTY, Grid, as_draw, as_shares, nodes_as_measure, seen_by_each
 from tokenfield.laws.masked_moving import MaskedMovingDensity
 from tokenfield.laws.moving import MovingDensity
 from tokenfield.measure import Measure, check_finite, float_array, is_concrete, is_whole
@@ -60,17 +60,11 @@ class MaskedDensity(eqx.Module):
         check_finite(rho, "density values")
         if is_concrete(rho) and float(jnp.min(rho)) < -1e-9 * float(jnp.max(rho)):
             raise InvalidInput(f"a density must not be negative, its smallest value is {float(jnp.min(rho)):.3g}")
-        w = jnp.ones_like(rho[:, 0]) if shares is None else float_array(shares, "shares")
-        if w.shape != rho.shape[:1]:
-            raise InvalidInput(f"shares must have shape ({rho.shape[0]},), one for each position, got {w.shape}")
-        check_finite(w, "shares")
-        if is_concrete(w) and not float(jnp.min(w)) > 0:
-            raise InvalidInput("shares must be positive: every cell of positions holds some tokens")
+        self.shares = as_shares(shares, rho[:, 0])
         mass = rho @ grid.weights.astype(rho.dtype)
         if is_concrete(mass) and not float(jnp.min(mass)) > 0:
             raise InvalidInput("a density needs positive mass at every position")
         self.grid, self.values, self.by_convolution = grid, rho / mass[:, None], by_convolution
-        self.shares = w / jnp.sum(w)
 
     @staticmethod
     def from_function(
@@ -122,9 +116,7 @@ class MaskedDensity(eqx.Module):
     @property
     def seen(self) -> Array:
         """The densities that each position sees, (k, m): the mean over all positions before it."""
-        weighted = self.shares[:, None] * self.values
-        totals = jnp.cumsum(weighted, axis=0) - weighted / 2
-        return totals / (jnp.cumsum(self.shares) - self.shares / 2)[:, None]
+        return seen_by_each(self.values, self.shares)
 
     @property
     def mean(self) -> Array:
@@ -230,4 +222,5 @@ def without_mask(model: Transformer) -> Transformer:
         noise=model.noise,
         average=model.average,
         relative=model.relative,
+        rescaled=model.rescaled,
     )

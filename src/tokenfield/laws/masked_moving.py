@@ -2,7 +2,8 @@
 
 As for `MaskedDensity`, [0, 1] is cut into equal cells of positions, and a cell sees the cells before it and half of its
 own. Here the densities are nodes that move with the mass, so that each position keeps its mass exactly. A Gaussian for
-every position does not stay one: a position sees a mixture of Gaussians, and softmax of a mixture is not affine.
+every position does not stay one: a position sees a mixture of Gaussians, and softmax of a mixture is not affine. Linear
+attention keeps it: see `MaskedGaussian`.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from jax.typing import ArrayLike
 
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput
-from tokenfield.laws.grid import EMPTY, nodes_as_measure
+from tokenfield.laws.grid import EMPTY, as_shares, nodes_as_measure
 from tokenfield.laws.grids.moving import Moving
 from tokenfield.laws.moving import MovingDensity
-from tokenfield.measure import Measure, check_finite, float_array, is_concrete, is_whole
+from tokenfield.measure import Measure, is_whole
 from tokenfield.model.transformer import Transformer
 
 
@@ -55,13 +56,7 @@ class MaskedMovingDensity(eqx.Module):
         self.grid = densities[0].grid
         self.points = jnp.stack([rho.points for rho in densities])
         self.masses = jnp.stack([rho.masses for rho in densities])
-        w = jnp.ones_like(self.masses[:, 0]) if shares is None else float_array(shares, "shares")
-        if w.shape != (len(densities),):
-            raise InvalidInput(f"shares must have shape ({len(densities)},), one for each position, got {w.shape}")
-        check_finite(w, "shares")
-        if is_concrete(w) and not float(jnp.min(w)) > 0:
-            raise InvalidInput("shares must be positive: every cell of positions holds some tokens")
-        self.shares = w / jnp.sum(w)
+        self.shares = as_shares(shares, self.masses[:, 0])
 
     @staticmethod
     def from_function(

@@ -34,8 +34,10 @@ from tokenfield.layers.variants import (
     sinks,
     variants,
 )
+from tokenfield.measure import Measure
 from tokenfield.observables.cosines import mean_of_pairs
 from tokenfield.observables.scales import CLUSTER
+from tokenfield.observables.separation import separation
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -189,7 +191,7 @@ class _Work:
     def result(self, nulls: Mapping[str, _Work]) -> Layers:
         """Everything, as `Layers`, with the place on the flow beside that of `nulls`."""
         data = self._by_layer() | self._similarities() | self._dimensions() | self._projection()
-        data |= self._attention() | self._mismatch()
+        data |= self._separations() | self._attention() | self._mismatch()
         coords = {
             "layer": np.arange(self.layers),
             "variant": list(VARIANTS),
@@ -287,6 +289,21 @@ class _Work:
         found = [_once(self._pooled(k, cloud.NEIGHBORS), cloud.intrinsic_dimension) for k in range(self.layers)]
         return {"intrinsic_dimension": (("layer", "variant"), np.array(found))}
 
+    def _separations(self) -> dict[str, Any]:
+        """Tr(S_w S_b^+) with prompts as classes; NaN of one prompt alone, and where each has been centered."""
+        found = np.full((self.layers, len(VARIANTS)), np.nan)
+        for k in range(self.layers if len(self.passages) > 1 else 0):
+            prompts = [
+                self.clouds(p, k, is_sink=self.is_sink[p][k], is_rogue=self.is_rogue[k])
+                for p in range(len(self.passages))
+            ]
+            for v, variant in enumerate(VARIANTS):
+                if variant != CENTERED:
+                    points, weights = zip(*(clouds[variant] for clouds in prompts), strict=True)
+                    labels = np.repeat(np.arange(len(prompts)), [len(x) for x in points])
+                    found[k, v] = _fuzziness(np.concatenate(points), np.concatenate(weights), labels)
+        return {"separation": (("layer", "variant"), found)}
+
     def _projection(self) -> dict[str, Any]:
         """Directions of the first prompt in the plane in which those of all layers together spread most."""
         u = np.stack([directions(np.asarray(x, np.float64)) for x in self.passages[0].states])
@@ -361,6 +378,14 @@ class _Work:
                 "seed": options.seed,
             },
         }
+
+
+def _fuzziness(points: np.ndarray, weights: np.ndarray, labels: np.ndarray) -> float:
+    """Tr(S_w S_b^+), NaN where the means of all classes agree."""
+    try:
+        return separation(Measure(points, weights), labels).fuzziness
+    except InvalidInput:
+        return np.nan
 
 
 def _once(variants: dict[str, T], function: Callable[[T], R]) -> list[R]:

@@ -60,6 +60,7 @@ class Attention(eqx.Module):
     - `is_singular`: the weight of a pair may be infinite at distance zero, so that tokens meet at infinite speed.
     - `collapses`: tokens of a cluster collapse to a point, so that they may be merged; needs a `pair_kernel`.
     - `keeps_gaussians`: a Gaussian law stays Gaussian; needs a `gaussian_map`.
+    - `sees_moments`: that map is the same for every law of this mean and covariance, such as a mixture of Gaussians.
     - `name`: what theory and configs call the kind.
     - `letters`: the parameters that titles of figures show, by name, as mathtext.
 
@@ -81,6 +82,7 @@ class Attention(eqx.Module):
     is_singular: ClassVar[bool] = False
     collapses: ClassVar[bool] = False
     keeps_gaussians: ClassVar[bool] = False
+    sees_moments: ClassVar[bool] = False
     letters: ClassVar[Mapping[str, str]] = {"beta": r"\beta", "bias": "b", "radius": r"\mathrm{radius}"}
 
     def __init_subclass__(cls, **options: Any) -> None:

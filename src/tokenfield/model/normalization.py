@@ -467,8 +467,9 @@ def _off_origin(r: Array) -> Array:
 
 
 def _length(A: Array) -> Array:
-    """|A|, but not below rounding: a layer that adds nothing but rounding errors then moves nothing."""
-    return jnp.maximum(length(A), 64 * jnp.finfo(A.dtype).eps)
+    """|A|, infinite below rounding: a layer that adds nothing but rounding errors then moves nothing."""
+    size = length(A)
+    return jnp.where(size <= 64 * jnp.finfo(A.dtype).eps, jnp.inf, size)
 
 
 def _alpha(value: ArrayLike | OfDepth | Callable[[Array], ArrayLike]) -> Array | OfDepth:

@@ -143,19 +143,22 @@ class Head(eqx.Module):
         """
         return self.attention.attend(self.project(x, mu, view, head), mu.points)
 
-    def vector(self, attended: Attended, relative_to: Array | None = None) -> Array:
+    def vector(
+        self, attended: Attended, relative_to: Array | None = None, *, mass: Array | float | None = None
+    ) -> Array:
         """The vectors that the head adds, from what `attend` returned.
 
         Args:
             attended: What `attend` returned at m points.
             relative_to: Those points, shape (m, d), if the head sees y - x instead of y; by default it sees y.
+            mass: How often those points are taken off; by default as often as the weights add up to.
 
         Returns:
             The vectors, shape (m, d).
         """
         total = self.attention.combine(attended)
         if relative_to is not None:
-            total = total - self.attention.mass(attended)[:, None] * relative_to
+            total = total - (self.attention.mass(attended)[:, None] if mass is None else mass) * relative_to
         return apply_matrix(self.O, apply_matrix(self.V, total))
 
     def __call__(self, x: Array, mu: Measure) -> Array:

@@ -109,6 +109,7 @@ class Linear(Attention):
     is_isotropic: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = True
     keeps_gaussians: ClassVar[bool] = True
+    sees_moments: ClassVar[bool] = True
 
     beta: Array = eqx.field(converter=lambda beta: check_beta(beta), default=1.0)
 

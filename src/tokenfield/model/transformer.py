@@ -34,7 +34,7 @@ from tokenfield.model.schedule import Constant, Only, Schedule
 from tokenfield.model.sublayer import Part, Sublayer
 from tokenfield.sums import Attended, Choice
 
-# Softmax weights of logits this large are one-hot to rounding, so a larger scale changes nothing but may overflow.
+# Weights of logits this large are one-hot to rounding, so a larger scale changes nothing but may overflow.
 LOG_SCALE_CAP = 69.0
 
 
@@ -410,7 +410,8 @@ class Transformer(eqx.Module):
         """
         heads = self.heads(t)
         base = x if self.rescaled else self._read(t, x) if self.relative else None
-        vectors = [head.vector(a, base) for head, a in zip(heads, attended, strict=True)]
+        mass = 1.0 if self.rescaled else None  # V z is taken off once, whatever weights add up to
+        vectors = [head.vector(a, base, mass=mass) for head, a in zip(heads, attended, strict=True)]
         total = sum(vectors[1:], start=vectors[0])
         return total / len(heads) if self.average else total
 
@@ -549,11 +550,11 @@ class Transformer(eqx.Module):
             total = jnp.sum(jnp.stack(each), axis=0)
             V = total / len(heads) if self.average else total
         growth, log_scale = scaled_exponential(V, t, d)
-        scale = jnp.exp(jnp.minimum(2 * log_scale, LOG_SCALE_CAP))
+        growth = jnp.exp(jnp.minimum(log_scale, LOG_SCALE_CAP / 2)) * growth
         found = []
         for i, head in enumerate(heads):
             Q, K = (growth if matrix is None else matrix @ growth for matrix in (head.Q, head.K))
-            found.append(Head(head.attention, Q=scale * Q, K=K).project(z, mu, view, i))
+            found.append(Head(head.attention, Q=Q, K=K).project(z, mu, view, i))
         return tuple(found)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SPANNED = 1e-3  # directions in which the late states are smaller than this, relatively, do not turn
 FEWEST = 8  # late times
+NEWTON = 4  # steps, each of which squares the error
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def fate_of(ts: np.ndarray, x: np.ndarray, *, late: float = 0.5, tolerance: floa
         return Fate("rotation", speed, turn / dt, 2 * np.pi * dt / turn)
     back = _return(np.linalg.norm(x - x[-1], axis=-1).max(axis=1), near)
     if back:
-        return Fate("cycle", speed, 0.0, back * dt)
+        return Fate("cycle", speed, 0.0, _between(x, back) * dt)
     return Fate("settling" if steps[-1] < steps[0] / 2 else "wandering", speed, 0.0, np.inf)
 
 
@@ -104,15 +105,28 @@ def _turn(x: np.ndarray) -> tuple[float, float]:
     return float(np.abs(np.angle(np.linalg.eigvals(rotation))).max()), misfit
 
 
-def _return(distances: np.ndarray, near: float) -> float:
+def _return(distances: np.ndarray, near: float) -> int:
     """After how many steps, counted back from the end, the state is first there again; 0 if it is not."""
     back = distances[::-1]
     left = np.flatnonzero(back > 4 * near)
     if not len(left):
-        return 0.0
+        return 0
     rest = back[left[0] :]
     # a minimum between two saved times may be as far as half a step
     low = np.flatnonzero((rest[1:-1] <= rest[:-2]) & (rest[1:-1] <= rest[2:])) + 1
     reach = near + np.abs(np.diff(back)).max()
     found = [int(k) for k in low if rest[k] <= reach and rest[k] < 0.2 * back.max()]
-    return float(left[0] + found[0]) if found else 0.0
+    return int(left[0] + found[0]) if found else 0
+
+
+def _between(x: np.ndarray, steps: int) -> float:
+    """How many steps before the end the states (T, n, d) are nearest to the last one, close to a whole number of them.
+
+    The way between three saved times is taken for a parabola.
+    """
+    before, at, after = x[len(x) - 2 - steps : len(x) + 1 - steps]
+    slope, bend, s = (after - before) / 2, after - 2 * at + before, 0.0
+    for _ in range(NEWTON):
+        way = slope + s * bend
+        s -= float(np.sum((at + s * slope + s**2 / 2 * bend - x[-1]) * way) / np.sum(way**2))
+    return steps - s

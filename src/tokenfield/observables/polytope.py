@@ -31,10 +31,10 @@ class Polytope:
         vertices: its vertices, shape (m, d), in the frame of the run.
         tokens: which token each vertex is, shape (m,).
         faces: the vertices of each face of dimension d - 1, as indices into `vertices`: edges in R^2, triangles in R^3
-            (a face with more corners is several); empty for a flat polytope.
+            (a face with more corners is several); empty for a flat polytope, all of which counts as a face.
         places: for each token "vertex", "face", "origin" or "inside", shape (n,).
         shares: the mass of the tokens at each of these places; "inside" has not arrived.
-        rank: the numerical rank of the attention matrix, singular values above 1e-6.
+        rank: the numerical rank of the attention matrix (of the first head), singular values above 1e-6.
 
     >>> vertices = np.array([[1.0, 0.0], [-1.0, 0.0]])
     >>> places = np.array(["vertex", "vertex"])
@@ -126,14 +126,22 @@ def _hull(points: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
 def _places(z: np.ndarray, vertices: np.ndarray, faces: list[np.ndarray], near: float) -> np.ndarray:
     """The place of each token; a vertex counts before the origin, and that before a face."""
     places = np.full(len(z), "inside", dtype=object)
-    d = z.shape[1]
-    if d > 1:
-        for face in faces:
-            corners = vertices[face]
-            normal = np.linalg.svd(corners[1:] - corners[0])[2][-1]
-            # points near the plane of a face that belongs to their hull are near the face
-            places[np.abs((z - corners[0]) @ normal) <= near] = "face"
+    # a polytope without faces is flat: all of it is boundary, and one simplex if it has few corners
+    shown = faces if len(faces) or len(vertices) > z.shape[1] else [np.arange(len(vertices))]
+    for face in shown:
+        places[_gaps_to_simplex(z, vertices[face]) <= near] = "face"
     places[np.linalg.norm(z, axis=1) <= near] = "origin"
     gaps = np.min(np.linalg.norm(z[:, None] - vertices, axis=-1), axis=1)
     places[gaps <= near] = "vertex"
     return places.astype(str)
+
+
+def _gaps_to_simplex(z: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """How far points (n, d) are from the simplex of the corners, exactly above it, and at most so far beyond its edges.
+
+    A token beyond an edge may be in the plane of a face: it is on its way, and on no face.
+    """
+    sides = (corners[1:] - corners[0]).T
+    along = np.linalg.lstsq(sides, (z - corners[0]).T, rcond=None)[0].T
+    shares = np.maximum(np.concatenate([1 - along.sum(axis=1, keepdims=True), along], axis=1), 0.0)
+    return np.linalg.norm(z - (shares / shares.sum(axis=1, keepdims=True)) @ corners, axis=1)

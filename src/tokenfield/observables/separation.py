@@ -89,12 +89,13 @@ def separation(mu: Measure, labels: Any) -> Separation:
     means = np.stack([np.bincount(index, w * column) for column in x.T], axis=1) / masses[:, None]
     apart = means - masses @ means
     inside = x - means[index]
-    S_b = (apart * masses[:, None]).T @ apart
-    values, vectors = np.linalg.eigh(S_b)
-    kept = values > KEPT * max(values[-1], 0.0)
-    if not values[-1] > 0:
+    # S_b has as many eigenvalues as there are classes, however large d is: no matrix (d, d) is formed
+    sizes, vectors = np.linalg.svd(np.sqrt(masses)[:, None] * apart, full_matrices=False)[1:]
+    values = sizes**2
+    kept = values > KEPT * values[0]
+    if not values[0] > 0:
         raise InvalidInput("the means of all classes agree: nothing separates them")
-    along = inside @ vectors[:, kept]
+    along = inside @ vectors[kept].T
     fuzziness = float(np.sum(w @ along**2 / values[kept]))
     centered = means - means.mean(axis=0)  # collapse is about classes, whatever their masses
     lengths = np.linalg.norm(centered, axis=1)
@@ -103,7 +104,7 @@ def separation(mu: Measure, labels: Any) -> Separation:
     gaps = np.sum(x**2, axis=1)[:, None] - 2 * x @ means.T + np.sum(means**2, axis=1)
     return Separation(
         within=float(w @ np.sum(inside**2, axis=1)),
-        between=float(np.trace(S_b)),
+        between=float(values.sum()),
         fuzziness=fuzziness,
         unequal_lengths=float(lengths.std() / lengths.mean()),
         unequal_angles=float(np.abs(cosines + 1 / (len(classes) - 1)).max()),

@@ -18,20 +18,20 @@ from tokenfield.measure import Measure
 
 if TYPE_CHECKING:
     from tokenfield.laws.density import Density
-    from tokenfield.laws.gaussian import Gaussian
+    from tokenfield.laws.masked_gaussian import AnyGaussian
     from tokenfield.solver.trajectory import Trajectory
 
 FLAT = 1e-12  # a cloud thinner than this times its extent has no volume
 DISTANCE_ROWS = 256
 
 
-def order_parameter(mu: Measure | Density | Gaussian) -> Array:
+def order_parameter(mu: Measure | Density | AnyGaussian) -> Array:
     """The length |int x dmu| of the mean: 1 at consensus on the sphere, 0 for a balanced cloud.
 
     Traceable by JAX.
 
     Args:
-        mu: the tokens; a `Density` or a `Gaussian` also serves.
+        mu: the tokens; a `Density`, a `Gaussian` or a masked one also serves.
 
     Returns:
         A scalar >= 0.

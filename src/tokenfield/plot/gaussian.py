@@ -26,6 +26,7 @@ from tokenfield.laws.gaussian import plot_coordinates
 from tokenfield.observables import covariance_eigenvalues, is_growing, saved_covariances
 from tokenfield.observables.covariance import GROWN
 from tokenfield.plot import style, title
+from tokenfield.plot.masked import masked_gaussian
 from tokenfield.plot.picture import Picture
 from tokenfield.plot.style import PALETTE, TimeAxis, styled
 from tokenfield.solver.result import Outcome
@@ -42,7 +43,8 @@ def gaussian(run: Trajectory) -> Picture:
     """The picture of a Gaussian over time: ellipses of one standard deviation, and the eigenvalues of the covariance.
 
     Ellipses are in the first two axes, colored by time, with the path of the mean; those that grow out of the picture
-    are left out. Eigenvalues are on a logarithmic axis where they range widely. A dotted line is a blow-up.
+    are left out. Eigenvalues are on a logarithmic axis where they range widely. A dotted line is a blow-up. Where there
+    is a Gaussian for each position, means and standard deviations of the first axes are drawn against the position.
 
     Args:
         run: a run from a Gaussian in R^2 or higher that saved its states.
@@ -59,6 +61,8 @@ def gaussian(run: Trajectory) -> Picture:
     Picture(Gaussian, 7.6 x 3.5 inches)
     """
     style.check_single(run)
+    if "masked_mean" in (run.states or {}):
+        return masked_gaussian(run)
     covariances = _covariances(run)
     means = np.asarray(run.saved("mean"), float)
     time = TimeAxis.of(run)

@@ -1,4 +1,4 @@
-"""Masked densities on the circle and the line: maps of place against position at a few times. No physics."""
+"""Masked laws: maps of place against position at a few times on the circle and the line, and bands of Gaussians."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tokenfield.plot.style import styled
 from tokenfield.solver.trajectory import Trajectory
 
 MAPS = 4
+AXES = 2  # of a Gaussian, the first
 BINS = 240  # of the line
 VISIBLE = 0.005  # of the largest density
 
@@ -57,6 +58,29 @@ def masked_density(run: Trajectory) -> Picture:
         _color_bar(figure, heat, list(panels), letter)
         figure.suptitle(title.facts(run), fontsize=10.5)
     return Picture(figure, Animation(moving, len(frame_indices(len(values)))), "density")
+
+
+def masked_gaussian(run: Trajectory) -> Picture:
+    """The picture of a Gaussian for each position: means and standard deviations of the first axes at a few times."""
+    means, covariances = (np.asarray(run.saved(f"masked_{name}"), float) for name in ("mean", "covariance"))
+    widths = np.sqrt(np.maximum(np.diagonal(covariances, axis1=-2, axis2=-1), 0.0))
+    k, ts = means.shape[1], np.asarray(run.ts, float)
+    places = (np.arange(k) + 0.5) / k
+    chosen = np.unique(np.linspace(0, len(means) - 1, MAPS).round().astype(int))
+    with styled():
+        figure = style.new_figure(7.6, 2.7)
+        panels = np.atleast_1d(figure.subplots(1, len(chosen), sharex=True, sharey=True))
+        for axes, at in zip(panels, chosen, strict=True):
+            for axis, color in zip(range(min(means.shape[2], AXES)), style.PALETTE, strict=False):
+                mean, width = means[at, :, axis], widths[at, :, axis]
+                axes.fill_between(places, mean - width, mean + width, color=color, alpha=0.25, linewidth=0)
+                axes.plot(places, mean, color=color, label=f"$x_{axis + 1}$")
+            axes.set(xlabel="position $s$", ylabel="mean ± standard deviation", xlim=(0, 1), xticks=[0, 0.5, 1])
+            axes.set_title(f"$t = {style.number(float(f'{ts[at]:.3g}'))}$")
+            axes.label_outer()
+        panels[0].legend(fontsize=8)
+        figure.suptitle(title.facts(run), fontsize=10.5)
+    return Picture(figure, None, "Gaussian")
 
 
 def _on_the_circle(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:

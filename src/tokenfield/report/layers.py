@@ -63,6 +63,7 @@ COLUMNS = (
     ("effective rank", "effective_rank", (RAW, NO_SINKS, CENTERED, NO_ROGUES), ".3g"),
     ("moved", "moved", (NO_SINKS,), ".2f"),
     ("clusters", "clusters", (NO_SINKS,), ".3g"),
+    ("separation of prompts", "separation", (NO_SINKS,), ".3g"),
 )
 
 

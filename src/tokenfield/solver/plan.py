@@ -23,7 +23,7 @@ from tokenfield.errors import InvalidInput
 from tokenfield.flows.clusters import merging_flow
 from tokenfield.flows.density import DensityFlow
 from tokenfield.flows.flow import Flow
-from tokenfield.flows.gaussian import GaussianFlow
+from tokenfield.flows.gaussian import GaussianFlow, MaskedGaussianFlow
 from tokenfield.flows.masked import MaskedFlow, MaskedMovingFlow
 from tokenfield.flows.moving import MovingFlow
 from tokenfield.flows.reduced import ReducedFlow, reduce_exactly
@@ -31,6 +31,7 @@ from tokenfield.flows.tokens import TokenFlow
 from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian
 from tokenfield.laws.masked import AnyDensity, MaskedDensity
+from tokenfield.laws.masked_gaussian import AnyGaussian, MaskedGaussian
 from tokenfield.laws.masked_moving import MaskedMovingDensity
 from tokenfield.laws.moving import MovingDensity
 from tokenfield.measure import Measure, is_concrete
@@ -203,7 +204,7 @@ class Plan:
 @checked
 def explain(
     model: Transformer,
-    start: Measure | ArrayLike | AnyDensity | Gaussian | Trajectory,
+    start: Measure | ArrayLike | AnyDensity | AnyGaussian | Trajectory,
     *,
     t1: float,
     t0: float | None = None,
@@ -349,6 +350,8 @@ def as_flow(model: Transformer, start: Any, t0: float, t1: float) -> Flow:
         return DensityFlow.build(model, start)
     if isinstance(start, Gaussian):
         return GaussianFlow.build(model, start)
+    if isinstance(start, MaskedGaussian):
+        return MaskedGaussianFlow.build(model, start)
     if isinstance(start, MaskedDensity):
         return MaskedFlow.build(model, start)
     if isinstance(start, MaskedMovingDensity):

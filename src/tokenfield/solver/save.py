@@ -38,6 +38,8 @@ _STATES = (
     "masked",
     "masked_points",
     "masked_masses",
+    "masked_mean",
+    "masked_covariance",
     "position_masses",
     "mean",
     "covariance",

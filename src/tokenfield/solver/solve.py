@@ -24,8 +24,8 @@ from tokenfield._runtime.arrays import as_array
 from tokenfield._runtime.interrupt import Interrupts
 from tokenfield._runtime.progress import Progress
 from tokenfield.errors import InvalidInput, Unfinished, Unsupported
-from tokenfield.laws.gaussian import Gaussian
 from tokenfield.laws.masked import AnyDensity
+from tokenfield.laws.masked_gaussian import AnyGaussian
 from tokenfield.measure import Measure
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver.checkpoint import SoFar
@@ -48,7 +48,7 @@ WINDOW_BYTES = 2**26  # saved states held on the device at a time
 @checked
 def solve(
     model: Transformer | tuple[Transformer, Transformer],
-    start: Measure | ArrayLike | AnyDensity | Gaussian | Trajectory | tuple[Any, Any],
+    start: Measure | ArrayLike | AnyDensity | AnyGaussian | Trajectory | tuple[Any, Any],
     *,
     t1: float,
     t0: float | None = None,

@@ -492,6 +492,9 @@ def between(model: Transformer, before: Any, after: Any, t: float, h: float, s: 
     if not isinstance(before, Measure):
         if hasattr(before, "masses"):
             return before.at((1 - s) * before.points + s * after.points)
+        if hasattr(before, "covariances"):
+            pairs = ((getattr(law, name) for law in (before, after)) for name in ("means", "covariances"))
+            return before.at(*((1 - s) * a + s * b for a, b in pairs))
         if hasattr(before, "shares"):
             return before.at((1 - s) * before.values + s * after.values)
         names = ("density",) if hasattr(before, "grid") else ("mean", "covariance")
@@ -521,6 +524,7 @@ _KINDS = {
     "MaskedDensity": "density",
     "MaskedMovingDensity": "density",
     "Gaussian": "gaussian",
+    "MaskedGaussian": "gaussian",
 }
 
 _DIMENSIONS = {
@@ -533,6 +537,8 @@ _DIMENSIONS = {
     "masked": ("position", "node"),
     "masked_points": ("position", "node", "axis"),
     "masked_masses": ("position", "node"),
+    "masked_mean": ("position", "axis"),
+    "masked_covariance": ("position", "axis", "axis2"),
     "position_masses": ("position",),
     "nodes": ("node", "axis"),
     "node_weights": ("node",),
@@ -549,6 +555,9 @@ def parts_of(final: Any) -> dict[str, Any]:
         return parts if final.radii is None else parts | {"final_radii": final.radii}
     if hasattr(final, "shares") and hasattr(final, "masses"):
         parts = {"final_masked_points": final.points, "masked_masses": final.masses}
+        return parts | {"position_masses": final.shares}
+    if hasattr(final, "covariances"):
+        parts = {"final_masked_mean": final.means, "final_masked_covariance": final.covariances}
         return parts | {"position_masses": final.shares}
     if hasattr(final, "shares"):
         return {"final_masked": final.values, "position_masses": final.shares}

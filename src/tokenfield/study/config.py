@@ -32,8 +32,8 @@ from tokenfield.study.sections import (
 )
 
 if TYPE_CHECKING:
-    from tokenfield.laws import Gaussian
     from tokenfield.laws.masked import AnyDensity
+    from tokenfield.laws.masked_gaussian import AnyGaussian
     from tokenfield.measure import Measure
     from tokenfield.model.transformer import Transformer
 
@@ -125,7 +125,7 @@ class Config:
 
         return resolve(self)
 
-    def build(self) -> tuple[Transformer, Measure | AnyDensity | Gaussian]:
+    def build(self) -> tuple[Transformer, Measure | AnyDensity | AnyGaussian]:
         """The model and the law it starts from; raises a `TokenfieldError` where the config makes no sense."""
         from tokenfield.study.builders import build_model, build_start
 

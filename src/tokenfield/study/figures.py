@@ -66,7 +66,7 @@ def figure_names(run: Trajectory, *, note: Note = lambda message: None) -> tuple
         has_curve = len(run) > 1 and has_energy(run.model)
         return ("density", *(["spectrum"] if len(run) > 1 else []), *(["energy"] if has_curve else []))
     if run.kind == GAUSSIAN:
-        return ("gaussian", *(["covariance_cone"] if run.final.d == 2 else []))
+        return ("gaussian", *(["covariance_cone"] if run.final.d == 2 and not run.model.position else []))
     is_sphere, d = isinstance(run.model.geometry, Sphere), run.final.d
     names: list[str] = []
     if is_sphere and d <= 3:

@@ -25,8 +25,8 @@ class Kind:
     """One kind: `name` in configs, dotted `cls` (empty if it stands for no class), `equation`, arXiv `sources`.
 
     `cls` may also be the class itself, for kinds of your own. `in_config` is false for what only Python can express.
-    Of an attention, `has_energy`, `keeps_gaussians` and `is_zonal` say whether an energy drives it, whether a Gaussian
-    law stays one, and whether zonal densities can follow it.
+    Of an attention, `has_energy`, `keeps_gaussians`, `is_zonal` and `is_average` say whether an energy drives it,
+    whether a Gaussian law stays one, whether zonal densities can follow it, and whether its weights sum to one.
     """
 
     category: str
@@ -40,6 +40,7 @@ class Kind:
     has_energy: bool | None = None
     keeps_gaussians: bool = False
     is_zonal: bool = False
+    is_average: bool = False
 
     @property
     def class_name(self) -> str:
@@ -103,12 +104,12 @@ _GRIDS = (
 _ATTENTIONS = (
     Kind("attention", "softmax", "tokenfield.Softmax", "self-attention (SA)",
          "Z⁻¹ Σ_j e^{β⟨Qx, Kx_j⟩} V x_j", (_PERSPECTIVE,), (_BETA,),
-         has_energy=True, keeps_gaussians=True, is_zonal=True),
+         has_energy=True, keeps_gaussians=True, is_zonal=True, is_average=True),
     Kind("attention", "unnormalized", "tokenfield.Unnormalized", "unnormalized self-attention (USA)",
          "n⁻¹ Σ_j e^{β⟨Qx, Kx_j⟩} V x_j", (_PERSPECTIVE,), (_BETA,), has_energy=True, is_zonal=True),
     Kind("attention", "l2", "tokenfield.L2", "softmax of distances",
          "Z⁻¹ Σ_j e^{−β|Qx − Kx_j|²} V x_j", (_UNIFIED,), (_BETA,),
-         has_energy=True, keeps_gaussians=True, is_zonal=True),
+         has_energy=True, keeps_gaussians=True, is_zonal=True, is_average=True),
     Kind("attention", "sigmoid", "tokenfield.Sigmoid", "sigmoid attention, without normalization",
          "n⁻¹ Σ_j σ(β⟨Qx, Kx_j⟩ + b) V x_j", (_UNIFIED,),
          (_BETA, Parameter("bias", 0.0, "bias b of the logits")), has_energy=True, is_zonal=True),
@@ -117,16 +118,18 @@ _ATTENTIONS = (
          has_energy=True, keeps_gaussians=True, is_zonal=True),
     Kind("attention", "hardmax", "tokenfield.Hardmax", "softmax as β → ∞: the leaders only, ties averaged",
          "mean of V x_j over argmax_j ⟨Qx, Kx_j⟩", ("2407.01602",),
-         (Parameter("tolerance", 1e-9, "relative gap below which inner products are ties"),), has_energy=False),
+         (Parameter("tolerance", 1e-9, "relative gap below which inner products are ties"),), has_energy=False,
+         is_average=True),
     Kind("attention", "krause", "tokenfield.Krause", "bounded confidence (Hegselmann-Krause)",
          "mean of V x_j over |Qx − Kx_j| ≤ r", ("2602.11534",),
-         (Parameter("radius", 0.5, "radius r of confidence"),), has_energy=False),
+         (Parameter("radius", 0.5, "radius r of confidence"),), has_energy=False, is_average=True),
     Kind("attention", "sinkhorn", "tokenfield.Sinkhorn", "doubly stochastic attention (Sinkformer)",
          "Σ_j e^{f(x) + g(x_j) + β⟨Qx, Kx_j⟩} V x_j, rows and columns sum to 1", ("2110.11773",),
          (_BETA, Parameter("sweeps", None, "normalizations of rows, columns, rows, …; none: to the tolerance"),
           Parameter("kernel", "dot", "dot: β⟨Qx, Ky⟩; l2: −β|Qx − Ky|²"),
           Parameter("tolerance", 1e-10, "largest error of the row sums"),
-          Parameter("max_sweeps", 1000, "give up after so many")), has_energy=True, keeps_gaussians=True),
+          Parameter("max_sweeps", 1000, "give up after so many")),
+         has_energy=True, keeps_gaussians=True, is_average=True),
     Kind("attention", "riesz", "tokenfield.Riesz", "attraction by a power of the distance (Keller-Segel)",
          "n⁻¹ Σ_j (|Qx − Kx_j|² + s²)^{−p/2} V x_j", ("2305.05465",),
          (Parameter("power", 2.0, "power p of the inverse distance; 2 with frame.relative is the logarithmic kernel"),

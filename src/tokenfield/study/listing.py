@@ -215,8 +215,9 @@ def _density_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
 def _gaussian_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     values = summary["eigenvalues"]
     shown = ", ".join(_number(value) for value in values[:SHOWN_SIZES]) + ", ..." * (len(values) > SHOWN_SIZES)
+    each = f", for each of {summary['positions']} positions" if "positions" in summary else ""
     rows = [
-        ("Gaussian", f"in R^{summary['dim']}"),
+        ("Gaussian", f"in R^{summary['dim']}{each}"),
         ("trace", _from_to(summary["trace"])),
         ("eigenvalues", shown),
         ("rank", f"{summary['rank']} (eigenvalues above 1% of the largest of the run)"),

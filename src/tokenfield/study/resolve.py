@@ -74,12 +74,15 @@ _GRIDS: dict[str, tuple[Callable[[int], bool], str]] = {
 def _resolve_state(config: Config) -> StateSection:
     state, d = config.state, config.geometry.dim
     if state.kind != DENSITY:
-        for name in ("grid", "nodes", "positions"):
+        for name in ("grid", "nodes", *(["positions"] if state.kind == TOKENS else [])):
             if getattr(state, name) is not None:
                 raise ConfigError(f"state.{name} has no effect: only a density has a grid, not {state.kind}")
-        return state
     if state.positions is not None and (config.position is None or not config.position.causal):
-        raise ConfigError("state.positions has no effect: a density for each position needs position.causal = true")
+        raise ConfigError(
+            f"state.positions has no effect: a {state.kind} for each position needs position.causal = true"
+        )
+    if state.kind != DENSITY:
+        return state
     if config.geometry.kind != "sphere":
         return _resolve_moving(state, d)
     if state.grid == "moving":

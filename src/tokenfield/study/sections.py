@@ -78,14 +78,16 @@ class StateSection:
     """How the law of the tokens is held: as tokens, as a density on a `grid` of `nodes`, or as a Gaussian.
 
     On the grid "harmonics", `nodes` is the number of degrees; on "moving", which is for R^1 and R^2, the number of
-    nodes along an axis. With `positions` there is a density for each of so many cells of positions in [0, 1], for
-    position.causal = true.
+    nodes along an axis. With `positions` there is a density, or with linear attention a Gaussian, for each of so many
+    cells of positions in [0, 1], for position.causal = true.
     """
 
     kind: str = key(TOKENS, "How the law of the tokens is held", flag="--state", choices=STATES)
     grid: str | None = key(None, "Nodes of a density", flag="--grid", unset="that of the dimension", choices=GRIDS)
     nodes: int | None = key(None, "How many nodes a density has", flag="--nodes", unset="as many as the grid needs")
-    positions: int | None = key(None, "Positions of a causal mask, each with its density", flag="--positions")
+    positions: int | None = key(
+        None, "Positions of a causal mask, each with its density or Gaussian", flag="--positions"
+    )
 
 
 # parameters of attention kinds that have a key with a type of its own

@@ -12,8 +12,9 @@ from tokenfield import observables
 from tokenfield._runtime.arrays import as_array
 from tokenfield._runtime.phases import phase
 from tokenfield.geometry import Sphere
-from tokenfield.laws import Density, Gaussian, MaskedDensity, MaskedMovingDensity, MovingDensity
+from tokenfield.laws import Density, Gaussian, MaskedGaussian, MovingDensity
 from tokenfield.laws.gaussian import limit_rank
+from tokenfield.laws.masked_gaussian import AnyGaussian
 from tokenfield.measure import Measure
 from tokenfield.model.summing import share_summed_directly
 from tokenfield.observables.degrees import degree_amplitudes, dominant_degree
@@ -135,12 +136,14 @@ def _trace(law: MovingDensity) -> float:
     return float(np.trace(np.asarray(law.covariance)))
 
 
-def _of_gaussian(run: Trajectory, start: Gaussian) -> dict[str, Any]:
+def _of_gaussian(run: Trajectory, start: AnyGaussian) -> dict[str, Any]:
     first, last = (np.asarray(mu.covariance, float) for mu in (start, run.final))
     is_finite = bool(np.all(np.isfinite(last)))
     values = np.linalg.eigvalsh(last)[::-1] if is_finite else np.full(len(last), np.nan)
     lengths = [float(observables.order_parameter(mu)) for mu in (start, run.final)]
+    own = _of_masked(run, start) if isinstance(start, MaskedGaussian) else {}
     return {
+        **own,
         "clusters": {"count": 1, "sizes": [], "delta": None},
         "trace": {"first": float(np.trace(first)), "last": float(np.trace(last))},
         "eigenvalues": values.tolist(),
@@ -152,13 +155,15 @@ def _of_gaussian(run: Trajectory, start: Gaussian) -> dict[str, Any]:
 
 def _rank(run: Trajectory) -> Any:
     """The rank of the limit, as `limit_rank` estimates it from the way there; else that of the end."""
-    return run.final.rank(tolerance=FLAT) if run.states is None else limit_rank(run, tolerance=FLAT)
+    if run.states is not None:
+        return limit_rank(run, tolerance=FLAT)
+    return Gaussian(run.final.mean, run.final.covariance).rank(tolerance=FLAT)
 
 
 @phase("energies")
 def _first_and_last_energies(run: Trajectory, start: Law, t0: float) -> tuple[Ends | None, Ends | None]:
     """The energy at the start and at the end, as it is and normalized; `None` where no energy drives the model."""
-    if not has_energy(run.model) or isinstance(start, (Gaussian, MovingDensity, MaskedDensity, MaskedMovingDensity)):
+    if not has_energy(run.model) or not isinstance(start, (Measure, Density)):
         return None, None
     ends = ((start, t0), (run.final, run.result.t))
     # the times as arrays of one type: else they would be two compilations

@@ -18,8 +18,8 @@ from tokenfield.theory.registry import TOPICS
 from tokenfield.theory.setting import DoesNotApply, Setting
 
 if TYPE_CHECKING:
-    from tokenfield.laws.gaussian import Gaussian
     from tokenfield.laws.masked import AnyDensity
+    from tokenfield.laws.masked_gaussian import AnyGaussian
     from tokenfield.measure import Measure
     from tokenfield.model.transformer import Transformer
 
@@ -110,7 +110,7 @@ def _cut(line: str) -> str:
     return line if len(line) <= WIDTH else line[: WIDTH - 1] + "…"
 
 
-def predict(model: Transformer, start: Measure | AnyDensity | Gaussian | None = None) -> Predictions:
+def predict(model: Transformer, start: Measure | AnyDensity | AnyGaussian | None = None) -> Predictions:
     """Every prediction of `tokenfield.theory` that applies to `model` and `start`, and why the others do not.
 
     The conditions of each theorem are checked on the model and on the start; one that is not met is the reason why the

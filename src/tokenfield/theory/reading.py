@@ -16,6 +16,7 @@ from tokenfield.geometry import Sphere
 from tokenfield.laws.density import Density
 from tokenfield.laws.gaussian import Gaussian
 from tokenfield.laws.masked import AnyDensity, MaskedDensity
+from tokenfield.laws.masked_gaussian import AnyGaussian, MaskedGaussian
 from tokenfield.laws.masked_moving import MaskedMovingDensity
 from tokenfield.laws.moving import MovingDensity
 from tokenfield.measure import Measure, is_concrete
@@ -43,7 +44,7 @@ POSITIONS: dict[type, tuple[str, str]] = {
 }
 
 
-def read(model: Transformer, start: Measure | AnyDensity | Gaussian | None = None, *, t: float = 0.0) -> Setting:
+def read(model: Transformer, start: Measure | AnyDensity | AnyGaussian | None = None, *, t: float = 0.0) -> Setting:
     """The `Setting` of a model, by its weights at depth `t`, and a start.
 
     Raises `InvalidInput` if the two do not go together, or inside of `jax.jit`.
@@ -65,7 +66,7 @@ def read(model: Transformer, start: Measure | AnyDensity | Gaussian | None = Non
             given["has"][name] = phrase
     # no theorem here is about a density in R^d or a masked one: what needs no start is predicted
     found = _read_start(
-        None if isinstance(start, (MovingDensity, MaskedDensity, MaskedMovingDensity)) else start, model
+        None if isinstance(start, (MovingDensity, MaskedDensity, MaskedMovingDensity, MaskedGaussian)) else start, model
     )
     n = len(found.points) if found is not None and found.kind == "tokens" and found.points is not None else None
     return Setting(**given, n=n, start=found)

@@ -151,6 +151,18 @@ def test_densities_and_gaussians():
     assert arrays["mean"].shape == (2,) and arrays["covariance"].shape == (2, 2)
 
 
+@pytest.mark.parametrize("kind", ["density", "gaussian"])
+def test_laws_for_each_position_are_refused(kind):
+    tables = {
+        "geometry": {"kind": "euclidean", "dim": 1},
+        "position": {"causal": True},
+        "attention": {"kind": "linear"},
+        "state": {"kind": kind, "positions": 2},
+    }
+    with pytest.raises(TokenfieldError, match="not one for each position"):
+        System(Scene.of(tables))
+
+
 def test_the_projection_moves_little_from_frame_to_frame():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(30, 8)) * np.array([3.0, 2.9, 2.8, 1, 1, 1, 1, 1])

@@ -69,6 +69,15 @@ def test_positions_keep_their_mass_and_do_not_see_what_follows():
     assert tkf.plot.density(run).name == "density"
 
 
+def test_the_rescaled_frame_is_the_same_flow():
+    rescaled = tkf.Transformer(
+        tkf.Euclidean(1), tkf.Softmax(1.0), V=np.array([[0.5]]), position=tkf.Causal(), rescaled=True
+    )
+    z = tkf.solve(rescaled, start(), t1=1.0, method="rk4", step=0.05, save=3).final.points
+    # steps of 0.05 to fourth order in both frames
+    np.testing.assert_allclose(np.exp(0.5) * z, end().final.points, rtol=0, atol=1e-6)
+
+
 @pytest.mark.slow
 def test_tokens_approach_the_density():
     """Evenly spaced tokens in every cell: n of them are the nodes of a coarse rule, and the error falls with n."""

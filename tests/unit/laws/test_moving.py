@@ -88,6 +88,19 @@ def test_density_of_tokens_is_pushed_forward_in_the_rescaled_frame():
     assert float(run.final.radius) < 1 and float(run.observables["smallest_density"][-1]) > 0
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("attention", [tkf.Softmax(1.7), tkf.L2(0.8), tkf.Sinkhorn(1.3)], ids=["dot", "l2", "sinkhorn"])
+def test_both_frames_have_the_same_density(attention):
+    """x = e^{tV} z, so that the density in x is e^{-t v} times that in z."""
+    v, start, ends = 0.6, MovingDensity.uniform(LINE, low=-0.7, high=1.5), []
+    for rescaled in (False, True):
+        model = tkf.Transformer(tkf.Euclidean(1), attention, Q=[[0.9]], K=[[1.2]], V=[[v]], rescaled=rescaled)
+        ends.append(tkf.solve(model, start, t1=1.1, save="end", rtol=1e-9, atol=1e-11).final)
+    x, z = ends
+    np.testing.assert_allclose(x.points, np.exp(1.1 * v) * z.points, rtol=0, atol=1e-7)  # of the steps
+    np.testing.assert_allclose(x.values, np.exp(-1.1 * v) * z.values, rtol=1e-6)
+
+
 def test_sample_and_refined_have_the_moments():
     rho = MovingDensity.gaussian_mixture(Moving(1, 128), means=[[-1.0], [2.0]], covariance=[[0.25]], masses=[1.0, 3.0])
     mean, variance = 1.25, 0.25 + 27 / 16

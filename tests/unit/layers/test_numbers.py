@@ -242,6 +242,26 @@ def test_means_over_prompts_and_the_way_to_disk_and_back():
         found.mean("rank")
 
 
+def test_prompts_as_classes_are_separated_by_layer():
+    """Against S_w and S_b as matrices; one prompt alone, and centered ones, have no separation."""
+    rng = np.random.default_rng(13)
+    prompts = [rng.normal(size=(2, n, 6)) + 2 * k for k, n in enumerate((5, 8, 6))]
+    found = measure(prompts).mean("separation")
+    for layer in range(2):
+        x, labels = np.concatenate([p[layer] for p in prompts]), np.repeat([0, 1, 2], (5, 8, 6))
+        # every prompt has the same mass, whatever its length
+        w = np.repeat([1 / 5, 1 / 8, 1 / 6], (5, 8, 6)) / 3
+        S_w, S_b = np.zeros((6, 6)), np.zeros((6, 6))
+        for c in range(3):
+            own, p = x[labels == c], w[labels == c]
+            m = p @ own / p.sum()
+            S_w += (own - m).T @ np.diag(p) @ (own - m)
+            S_b += p.sum() * np.outer(m - w @ x, m - w @ x)
+        assert found[layer] == pytest.approx(np.trace(S_w @ np.linalg.pinv(S_b, rcond=1e-10)), rel=1e-9)
+    assert np.isnan(measure(prompts).mean("separation", "centered")).all()
+    assert np.isnan(measure(prompts[0]).mean("separation")).all()
+
+
 def test_moves_and_similarity_follow_the_tokens():
     x = np.random.default_rng(12).normal(size=(10, 6))
     found = measure(np.stack([x, x, x[::-1]]))

@@ -15,6 +15,7 @@ from tokenfield import (
     Hardmax,
     Head,
     InvalidInput,
+    Krause,
     Linear,
     Measure,
     MixLN,
@@ -23,6 +24,7 @@ from tokenfield import (
     PostLN,
     Potential,
     PreLN,
+    Sinkhorn,
     Softmax,
     Sphere,
     Transformer,
@@ -108,7 +110,7 @@ def test_combinations_without_sense(build, message):
             "V do not change with depth",
         ),
         (Euclidean(3), schedule.FunctionOfDepth(lambda t: Softmax(t)), {}, "do not change with depth"),
-        (Euclidean(3), Unnormalized(1.0), {}, "attention weights that sum to one: use Softmax"),
+        (Euclidean(3), Unnormalized(1.0), {}, "attention weights that sum to one"),
         (Euclidean(3), Softmax(1.0), {"noise": Noise(1.0, seed=0)}, "has no noise"),
         (Euclidean(3), Softmax(1.0), {"relative": True}, "leave out relative=True"),
     ],
@@ -234,6 +236,28 @@ def test_rescaled_velocity_is_the_velocity_in_the_moving_frame():
     expected = (np.asarray(field) - np.asarray(x.points) @ V.T) @ np.linalg.inv(grow).T
     rescaled = Transformer(Euclidean(3), Softmax(0.3), Q=Q, K=K, V=V, rescaled=True)
     np.testing.assert_allclose(rescaled.velocity(t, z, MU), expected, rtol=1e-9, atol=1e-10)
+
+
+AVERAGES = {
+    "l2": (L2(0.4), {}),
+    "sinkhorn": (Sinkhorn(0.5), {}),
+    "two sweeps": (Sinkhorn(0.5, 2), {}),  # rows do not sum to one
+    "hardmax": (Hardmax(), {}),
+    "krause": (Krause(0.1), {}),  # sees nobody
+    "strict": (Softmax(0.3), {"position": Causal(strict=True)}),  # the first token sees nobody
+}
+
+
+@pytest.mark.parametrize("name", AVERAGES)
+def test_rescaled_velocity_of_every_average(name):
+    """z' = e^{-tV} (x' - V x) with the attention of x, also where weights do not sum to one."""
+    t, (attention, options) = 0.8, AVERAGES[name]
+    grow = np.asarray(jax.scipy.linalg.expm(t * V))
+    z, x = MU.points, Measure(MU.points @ grow.T, MU.weights)
+    field = Transformer(Euclidean(3), attention, Q=Q, K=K, V=V, **options).velocity(t, x.points, x)
+    expected = (np.asarray(field) - np.asarray(x.points) @ V.T) @ np.linalg.inv(grow).T
+    rescaled = Transformer(Euclidean(3), attention, Q=Q, K=K, V=V, rescaled=True, **options)
+    np.testing.assert_allclose(rescaled.velocity(t, z, MU), expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("average", [False, True])

@@ -32,11 +32,19 @@ def test_rest_rotation_cycle_settling_wandering():
     cycle = fate_of(
         TS, on_sphere(first + np.sin(2 * np.pi / 5 * TS[:, None] + [0.0, 1.0, 2.0]) * [0.1, 0.5, -0.4], height)
     )
-    assert cycle.kind == "cycle" and cycle.period == pytest.approx(5.0, abs=0.11)  # one saved time
+    assert cycle.kind == "cycle" and cycle.period == pytest.approx(5.0, abs=1e-6)
     settling = fate_of(TS, on_sphere(first + np.exp(-0.1 * TS[:, None]) * [1.0, -1.0, 0.5], height))
     assert settling.kind == "settling" and settling.rate == 0
     wandering = fate_of(TS, on_sphere(first + np.sqrt([[2.0, 3.0, 5.0]]) * TS[:, None], height))
     assert wandering.kind == "wandering"
+
+
+def test_the_period_of_a_cycle_is_known_between_saved_times():
+    """The direction of e^{tV} x with eigenvalues 0.2 +- i sqrt(1.5) is there again after 2 pi / sqrt(1.5)."""
+    w = np.sqrt(1.5)  # V = (0.2, 3; -0.5, 0.2): an ellipse of axes sqrt(6) : 1, at an uneven speed
+    ellipse = np.stack([np.sqrt(6) * np.sin(w * TS), np.cos(w * TS)], axis=-1)[:, None]
+    found = fate_of(TS, ellipse / np.linalg.norm(ellipse, axis=-1, keepdims=True))
+    assert found.kind == "cycle" and found.period == pytest.approx(2 * np.pi / w, rel=1e-4)
 
 
 def test_one_point_in_a_larger_space():

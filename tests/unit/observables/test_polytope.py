@@ -47,6 +47,21 @@ def test_an_octahedron_has_eight_faces_and_a_flat_polytope_none():
     assert line.vertices[:, 0].tolist() == pytest.approx([-2.0, 3.0], abs=1e-2) and line.places[1] == "inside"
 
 
+def test_a_token_in_the_plane_of_a_face_but_beyond_its_edge_is_on_no_face():
+    tetrahedron = 3 * np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]])
+    # it attends to the first corner, and nobody attends to it; the next one is in the same face
+    shares = np.array([[0.75, 0.35, -0.1, 0.0], [0.7, 0.2, 0.1, 0.0]])
+    found = polytope(at_rest(np.concatenate([tetrahedron, shares @ tetrahedron]), 3.0))
+    assert found.count == 4 and found.places.tolist() == ["vertex"] * 4 + ["inside", "face"]
+
+
+def test_all_of_a_flat_polytope_is_boundary():
+    """Two corners in the plane: tokens between them are on the segment, others are on their way."""
+    cloud = np.array([[4.0, 1.0], [-4.0, 1.0], [1.0, 1.0], [1.0, 0.5]])
+    found = polytope(at_rest(cloud, 4.0))
+    assert found.count == 2 and found.places.tolist() == ["vertex", "vertex", "face", "inside"]
+
+
 def test_errors():
     sphere = tkf.solve(tkf.Transformer(tkf.Sphere(2), tkf.Softmax(1.0)), np.eye(2), t1=0.1, save=2)
     with pytest.raises(InvalidInput, match="polytopes are for tokens in R"):

@@ -19,15 +19,25 @@ from tokenfield import initial
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import ConfigError, did_you_mean
 from tokenfield.geometry import Geometry
-from tokenfield.laws import Density, Gaussian, Grid, MaskedDensity, MaskedMovingDensity, Moving, MovingDensity
+from tokenfield.laws import (
+    Density,
+    Gaussian,
+    Grid,
+    MaskedDensity,
+    MaskedGaussian,
+    MaskedMovingDensity,
+    Moving,
+    MovingDensity,
+)
 from tokenfield.laws.masked import AnyDensity
+from tokenfield.laws.masked_gaussian import AnyGaussian
 from tokenfield.measure import Measure
 from tokenfield.study import catalog
 from tokenfield.study.config import Config
 from tokenfield.study.kinds import DENSITY, END_OF_RUN, GAUSSIAN, TOKENS
 from tokenfield.study.sections import PositionSection
 
-Law = Measure | AnyDensity | Gaussian
+Law = Measure | AnyDensity | AnyGaussian
 
 
 def build_start(config: Config, geometry: Geometry) -> Law:
@@ -64,19 +74,24 @@ def _add_positions(tokens: Measure, section: PositionSection, geometry: Geometry
 
 
 def _build_density(config: Config, geometry: Geometry) -> Law:
-    arguments, positions = _arguments(config), config.state.positions
-    last = arguments.pop("last_mean", None)
-    if positions is None:
-        return _one_density(config, geometry, arguments)
-    if positions < 1:
-        raise ConfigError(f"state.positions must be at least 1, got {positions}")
-    found: list[Any] = []
-    for s in (np.arange(positions) + 0.5) / positions:
-        moved = {} if last is None else {"mean": (1 - s) * arguments["mean"] + s * last}
-        found.append(_one_density(config, geometry, arguments | moved))
+    if config.state.positions is None:
+        return _one_density(config, geometry, _arguments(config))
+    found: list[Any] = [_one_density(config, geometry, arguments) for arguments in _arguments_by_position(config)]
     if isinstance(found[0], MovingDensity):
         return MaskedMovingDensity(found)
     return MaskedDensity(found[0].grid, jnp.stack([rho.values for rho in found]))
+
+
+def _arguments_by_position(config: Config) -> list[dict[str, Any]]:
+    """The parameters of the initial law at each position, with a mean that goes from the first to the last."""
+    arguments, positions = _arguments(config), config.state.positions
+    assert positions is not None
+    if positions < 1:
+        raise ConfigError(f"state.positions must be at least 1, got {positions}")
+    last, middles = arguments.pop("last_mean", None), (np.arange(positions) + 0.5) / positions
+    if last is None:
+        return [arguments] * positions
+    return [arguments | {"mean": (1 - s) * arguments["mean"] + s * last} for s in middles]
 
 
 def _one_density(config: Config, geometry: Geometry, arguments: dict[str, Any]) -> Density | MovingDensity:
@@ -91,9 +106,12 @@ def _one_density(config: Config, geometry: Geometry, arguments: dict[str, Any]) 
     return rho.at(rho.values.astype(jnp.dtype(config.solve.dtype)))
 
 
-def _build_gaussian(config: Config, geometry: Geometry) -> Gaussian:
-    mu, dtype = find_law(config)(geometry, **_arguments(config)), jnp.dtype(config.solve.dtype)
-    return Gaussian(mu.mean.astype(dtype), mu.covariance.astype(dtype))
+def _build_gaussian(config: Config, geometry: Geometry) -> AnyGaussian:
+    law, dtype = find_law(config), jnp.dtype(config.solve.dtype)
+    each = [_arguments(config)] if config.state.positions is None else _arguments_by_position(config)
+    found = [law(geometry, **arguments) for arguments in each]
+    found = [Gaussian(mu.mean.astype(dtype), mu.covariance.astype(dtype)) for mu in found]
+    return found[0] if config.state.positions is None else MaskedGaussian(found)
 
 
 def _end_of_run(*, path: str, config: Config) -> Law:
@@ -101,7 +119,7 @@ def _end_of_run(*, path: str, config: Config) -> Law:
     from tokenfield.study.store import RunFolder, read_law
 
     law = RunFolder.open(path).trajectory().final if Path(path).is_dir() else read_law(Path(path), config)
-    kind = TOKENS if isinstance(law, Measure) else GAUSSIAN if isinstance(law, Gaussian) else DENSITY
+    kind = TOKENS if isinstance(law, Measure) else GAUSSIAN if isinstance(law, AnyGaussian) else DENSITY
     if kind != config.state.kind or law.d != config.geometry.dim:
         raise ConfigError(
             f"{path} ended as {kind} in R^{law.d}: it cannot go on as {config.state.kind} in R^{config.geometry.dim}"

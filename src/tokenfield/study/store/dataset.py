@@ -14,7 +14,17 @@ if TYPE_CHECKING:
     from tokenfield.solver.trajectory import Trajectory
     from tokenfield.study.config import Config
 
-STATES = ("points", "radii", "density", "masked", "masked_points", "mean", "covariance")
+STATES = (
+    "points",
+    "radii",
+    "density",
+    "masked",
+    "masked_points",
+    "masked_mean",
+    "masked_covariance",
+    "mean",
+    "covariance",
+)
 
 
 def restored(
@@ -64,7 +74,7 @@ def law_of(arrays: Mapping[str, Any], grid: Any) -> Any:
     import equinox as eqx
     import jax.numpy as jnp
 
-    from tokenfield.laws import Density, Gaussian, MaskedDensity, MaskedMovingDensity, MovingDensity
+    from tokenfield.laws import Density, Gaussian, MaskedDensity, MaskedGaussian, MaskedMovingDensity, MovingDensity
     from tokenfield.measure import Measure
 
     # not through the constructors: they would normalize once more, and refuse the end of a flow that blew up
@@ -74,6 +84,10 @@ def law_of(arrays: Mapping[str, Any], grid: Any) -> Any:
         return eqx.tree_at(lambda rho: rho.masses, MaskedMovingDensity(flat, arrays["position_masses"]), masses).at(
             points
         )
+    if "final_masked_mean" in arrays:
+        means, covariances = (jnp.asarray(arrays[f"final_masked_{name}"]) for name in ("mean", "covariance"))
+        any_laws = [Gaussian(jnp.zeros_like(row), jnp.eye(row.size, dtype=row.dtype)) for row in means]
+        return MaskedGaussian(any_laws, arrays["position_masses"]).at(means, covariances)
     if "final_masked" in arrays:
         values = jnp.asarray(arrays["final_masked"])
         return MaskedDensity(grid, jnp.ones_like(values), arrays["position_masses"]).at(values)
