@@ -261,13 +261,14 @@ CLAIMS = (
         r"the closest pair, pairing has the limit $\frac{d\rho}{ds} = 2 (1 - \rho^2)$ as $\beta \to \infty$. With the "
         r"initial cosine $\rho(0)$ in its place the pair meets at $s = O(1/\beta)$.",
         paper="bpa25b",
-        where="pairing phase; a formalization of a survey, by others, has the initial cosine in the clock",
+        where="pairing phase; the survey arXiv 2512.01868 quotes it with the initial cosine in the clock",
         status="secondary source",
         main="tanh",
         assumptions=("softmax attention, two equal clusters",),
-        note="A public formalization of the survey arXiv 2512.01868, by others, has "
-        "$dt = e^{\\beta (1 - \\rho(0))} ds$, "
-        "with which the pair meets at $s = 1/(2 \\beta (1 - \\rho_0^2))$. Nothing is said here against the paper.",
+        note="Section 5 of the survey, in its theorem on the closest pair, rescales time by "
+        "$dt = e^{\\beta (1 - \\langle x_i(0), x_j(0) \\rangle)} ds$ (read in a public copy of its LaTeX source, "
+        "ZJashi/math-conjecturer at 10f0926), with which the pair meets at $s = 1/(2 \\beta (1 - \\rho_0^2))$. "
+        "The rest of its statement holds. Nothing is said here against the paper.",
         experiment=_running_cosine,
         draw=_draw_running,
         quick=Setting({"beta": 20.0, "cosine": 0.0, "formula": "corrected"}, seconds=4),
