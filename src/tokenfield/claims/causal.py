@@ -317,7 +317,8 @@ CLAIMS = (
         control=Control({"below": 0}, "the exponent d/2 in place of (d − 1)/2", "exponent"),
         main="exponent of the number of clusters in β, d = 3",
         note="Tokens are linked at one distance for every β, so that the exponent is not put in by the scale at which "
-        "clusters are counted; linked at a third of it they give the same counts.",
+        "clusters are counted; linked at a third of it they give the same counts. Attention without the mask has the "
+        "same exponents at this time: they do not test the mask.",
     ),
     Claim(
         id="kpr24-renyi-counts",

@@ -91,7 +91,7 @@ def _draw_hyperplanes(finding: Finding) -> Figure:
         groups = np.split(ends, np.flatnonzero(np.diff(ends) > SAME) + 1)
         for group in groups:
             ax.axhline(group.mean(), label="values at the end" if group is groups[0] else None, **PREDICTED)
-        ax.set(xlabel="time $t$", title=f"{name}: {len(groups)} values")
+        ax.set(xlabel="time $t$ of the flow", title=f"{name}: {len(groups)} values")
         ax.title.set_fontsize(9)
     axes[0].set_ylabel(r"$\varphi_1^*(z_i)$, one line for each token")
     axes[0].legend(loc="center right")

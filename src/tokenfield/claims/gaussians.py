@@ -147,7 +147,7 @@ def _draw_gaussian(finding: Finding) -> Figure:
     for color, (name, errors) in zip(PALETTE, data["errors"].items(), strict=False):
         right.semilogy(data["ts"], np.maximum(errors, 1e-16), color=color, label=name)
     right.axhline(QUADRATURE, label="tolerance", **PREDICTED)
-    right.set(xlabel="time $t$", ylabel="distance from the prediction", ylim=(1e-17, 1e-4))
+    right.set(xlabel="time $t$ of the flow", ylabel="distance from the prediction", ylim=(1e-17, 1e-4))
     right.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 

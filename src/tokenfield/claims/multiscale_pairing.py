@@ -71,7 +71,7 @@ def _pairing(*, seed: int, beta: float, clusters: int, draws: int) -> Finding:
 def _draw_pairing(finding: Finding) -> Figure:
     figure, ax = panels(width=4.9)
     ts, y, pair = (finding.data[name] for name in ("ts", "y", "pair"))
-    moved = np.linalg.norm(y - y[0], axis=2)
+    moved = np.maximum(np.linalg.norm(y - y[0], axis=2), 1e-16)  # rounding: some wait where they are
     is_first = {True: True, False: True}
     for i in range(y.shape[1]):
         is_pair = i in pair
@@ -80,7 +80,7 @@ def _draw_pairing(finding: Finding) -> Figure:
         ax.semilogy(ts[1:], moved[1:, i], color=PALETTE[1] if is_pair else PALETTE[0], label=label)
     ax.axhline(FROZEN, label="allowed to the others", **PREDICTED)
     ax.set(xlabel="distance traveled by all tokens, until the first merger", ylabel="distance from the start (rad)")
-    ax.set_ylim(1e-8, 3)
+    ax.set_ylim(min(1e-8, moved[1:].min() / 10), 3)
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 

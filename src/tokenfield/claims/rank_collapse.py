@@ -233,6 +233,7 @@ CLAIMS = (
             "with 1/√n, the factor of averages over random tokens, the factors of all masks fail",
             "factor of one layer",
         ),
-        note="The abstract says that masks keep the collapse exponential and that local ones slow it down.",
+        note="The abstract says that masks keep the collapse exponential and that local ones slow it down. What it "
+        "says of LayerNorm, with which other values can have equilibria of any rank, is not tested.",
     ),
 )
