@@ -62,7 +62,11 @@ def test_registry_is_well_formed():
 def test_the_documents_name_every_claim():
     root = Path(__file__).parents[2]
     page, every = (root / "docs" / "claims.md").read_text(), claims.all_claims()
-    assert all(f"| `{claim.id}` | " in page and f"| {claim.title} |" in page for claim in every)
+    rows = {line.split("`")[1]: line for line in page.splitlines() if line.startswith("| `")}
+    assert list(rows) == [claim.id for claim in every]
+    for claim in every:
+        row = rows[claim.id]
+        assert f" | {claim.status} | fails" in row and row.endswith(f" | {claim.title} |"), row
     (said,) = re.findall(r"runs more than (\d+) published theorems", (root / "README.md").read_text())
     assert int(said) < len(every) <= int(said) + 20
 
@@ -251,26 +255,29 @@ def test_the_power_of_a_control_is_how_far_it_misses(tmp_path, monkeypatch):
     assert Check("x", 1.0, 4.0, 0.0, "", "at least").misfit == float("inf")
     claim = dataclasses.replace(of_seeds(lambda seed: seed / 100), control=claims.Control({}, "why", fails="what"))
     control = Finding([Check("what", 1.3, 1.0, 0.1, ""), Check("what else", 2.0, 1.0, 0.1, "")])
-    assert claim.power(control) == pytest.approx(3)
+    assert claim.weakest(control) == control.checks[0]
     monkeypatch.setattr(claims, "find", lambda ids: [claim])
     monkeypatch.setattr(running, "save_figure", lambda *_: None)
     running.ClaimsFolder(tmp_path).make()
     record = running.execute(claim.id, "quick", 0, str(tmp_path), seeds=3)
-    assert record["power"] == float("-inf") and running.power_in_words({"power": "inf"}) and record["seeds"]["run"] == 3
+    assert record["power"] == float("-inf") and record["seeds"]["run"] == 3
 
 
 def test_the_table_of_claims_has_status_control_and_seeds(tmp_path):
     claim = of_seeds(lambda seed: 2.0 if seed == 2 else seed / 100, misses=0.05)
     seeds = running.on_seeds(claim, "quick", 0, claim.find(), 4)
-    record = running.describe(claim, "quick", 0, claim.find(), 1.0, None, seeds=seeds, power=38.2)
+    control = Check("what", 4.82, 1.0, 0.1, "")
+    record = running.describe(claim, "quick", 0, claim.find(), 1.0, None, seeds=seeds, control=control)
     report.write(tmp_path, [record])
     row = (tmp_path / "claims.md").read_text().splitlines()[-1]
     assert row.startswith(f"| `{claim.id}` | [")
     assert f"| {claim.status} | fails by × 38 | 3 of 4 (5% expected to miss) | {claim.title} |" in row
     plain = running.describe(claim, "quick", 0, claim.find(), 1.0, None)
     assert "| – | – |" in report.table([plain])
-    later = running.describe(claim, "quick", 100, claim.find(), 1.0, None, seeds=seeds, power=38.2)
-    assert "| 3 of 4 (seeds 100 to 103) (5% expected to miss) |" in report.table([later])
+    control = Check("what", 7.0, 3.0, 0.0, "", "at most")  # nothing is allowed: what was measured, and the bound
+    later = running.describe(claim, "quick", 100, claim.find(), 1.0, None, seeds=seeds, control=control)
+    assert later["power"] == "inf"
+    assert "| fails: 7, at most 3 | 3 of 4 (seeds 100 to 103) (5% expected to miss) |" in report.table([later])
 
 
 def test_controls_name_the_checks_that_must_fail():

@@ -126,7 +126,13 @@ def _draw_great_circle(finding: Finding) -> Figure:
         ax.plot(times, height, color=color, label=f"{k} clusters")
         line = height[0] * np.exp(rate * times)
         ax.plot(times, np.where(line < 0.5, line, np.nan), **PREDICTED)
-    ax.set(xlabel="$t$", ylabel="mean height above the great circle", yscale="log", xlim=(0, 80), ylim=(KICK / 3, 3))
+    ax.set(
+        xlabel="time $t$ of the flow",
+        ylabel="mean height above the great circle",
+        yscale="log",
+        xlim=(0, 80),
+        ylim=(KICK / 3, 3),
+    )
     ax.legend()
     return figure
 
@@ -218,7 +224,11 @@ def _draw_high_dimension(finding: Finding) -> Figure:
         look = {"markerfacecolor": "none", "markersize": 9} if row == 0 else {"markersize": 4}
         ax.plot(times, rms, "o", color=PALETTE[row], label=f"$d = {d}$", **look)
     ax.plot(times, finding.data["spread"], **PREDICTED, label=r"$d \to \infty$")
-    ax.set(xlabel="$t$", ylabel=r"rms of $\langle x_i, x_j\rangle - \gamma(t)$, times $\sqrt{d}$", yscale="log")
+    ax.set(
+        xlabel="time $t$ of the flow",
+        ylabel=r"rms of $\langle x_i, x_j\rangle - \gamma(t)$, times $\sqrt{d}$",
+        yscale="log",
+    )
     ax.legend()
     return figure
 

@@ -21,7 +21,7 @@ STATUSES = {
     "theorem": "proven in the paper",
     "figure": "a published figure or experiment",
     "conjecture": "conjectured in the paper",
-    "second-hand": "known to us from an abstract or a survey only",
+    "second-hand": "known to us from an abstract, a survey or a formalization by others only",
     "derived": "derived from the paper's model, not stated in it",
     "erratum": "a formula in the document that is named fails, the corrected one holds",
     "secondary source": "the paper is right; what another document says of it fails",
@@ -213,9 +213,9 @@ class Claim:
         words = "" if self.control is None else self.control.fails or self.main
         return control.named(words) if words else [c for c in control.checks if c.verdict == FAILS][:1]
 
-    def power(self, control: Finding) -> float:
-        """By how many times what is allowed the checks miss that have to fail in the control: the least of them."""
-        return min((check.misfit for check in self.must_fail(control)), default=0.0)
+    def weakest(self, control: Finding) -> Check | None:
+        """Of the checks that have to fail in the control the one that misses by the least."""
+        return min(self.must_fail(control), key=lambda check: check.misfit, default=None)
 
     def find_control(self, *, seed: int = 0) -> Finding:
         """What the negative control finds; raises `InvalidInput` if there is none."""

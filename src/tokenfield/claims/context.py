@@ -209,11 +209,11 @@ def _draw_collapse(finding: Finding) -> Figure:
         ax.semilogy(times, curve, color=PALETTE[i], label=rf"$\beta = {beta:g}$")
         rate = float(theory.wasserstein_rate(beta))
         line = 1.6 * curve[-1] * np.exp(rate * (times[-1] - times[late]))
-        ax.semilogy(times[late], line, **PREDICTED, label=r"$e^{-e^{\beta} t}$" if i == 0 else None)
+        ax.semilogy(times[late], line, **PREDICTED, label=r"$e^{-e^{\beta} t}$, 1.6 times the last" if i == 0 else None)
     ax.semilogy(
         times, curve[0] * np.exp(-times / 100), color="black", linewidth=0.8, linestyle=":", label="$e^{-t/100}$"
     )
-    ax.set(xlabel="$t$", ylabel=r"$W_2(\mu_t, \delta)$")
+    ax.set(xlabel="time $t$ of the flow", ylabel=r"$W_2(\mu_t, \delta)$")
     ax.legend(loc="lower left")
     return figure
 
@@ -227,8 +227,8 @@ CLAIMS = (
         r"$\beta = g \log n$ and $n \to \infty$, tends to $1$ if $g < \frac{1}{1-\rho}$, to "
         r"$\frac{4\rho}{1+3\rho}$ at equality, and to $\rho$ if $g > \frac{1}{1-\rho}$.",
         paper="clpr26",
-        where="main theorem (Theorem 7 in arXiv 2512.01868)",
-        status="theorem",
+        where="main theorem, as the survey arXiv 2512.01868 quotes it (Theorem 7)",
+        status="second-hand",
         main="gain at which the cosine",
         assumptions=("equiangular tokens", r"$Q = K = V = I$, no residual connection"),
         experiment=_long_context,
@@ -285,8 +285,8 @@ CLAIMS = (
         r"$\int x \, d\mu_0 \neq 0$ collapses to a Dirac: $W_2(\mu_t, \delta) \leq C e^{-t/100}$ for $t \geq T_0$. "
         r"The rate at the end is $e^\beta$.",
         paper="clpr25",
-        where="main theorem",
-        status="theorem",
+        where="main theorem, as the survey arXiv 2512.01868 quotes it; the rate at the end is derived",
+        status="second-hand",
         assumptions=(r"$Q = K = V = I$, tokens drawn from a von Mises-Fisher law of concentration $1$",),
         note=r"The proven rate $1/100$ is far from sharp: linearization at the Dirac gives $e^\beta$, which is $1$ at "
         r"$\beta = 0$.",

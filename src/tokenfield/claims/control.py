@@ -385,7 +385,7 @@ CLAIMS = (
         statement=r"Mass in the ball $B(z, R)$ is carried to a point $\omega$ of it by a gate that is open inside: "
         r"$U = \mathbf{1} z^\top$, $b = -\cos R\, \mathbf{1}$.",
         paper="grr24",
-        where="lemma B.2, equation (B.4)",
+        where="version 3, lemma B.2, equation (B.4), as a public formalization quotes it",
         status="erratum",
         assumptions=("version 3 on arXiv",),
         experiment=_gate,
@@ -394,11 +394,10 @@ CLAIMS = (
         full=Setting({"tokens": 400, "gate": "corrected"}, seconds=5),
         control=Control({"gate": "printed"}, "U = -1 zᵀ, b = cos R is open outside the ball", "share"),
         main="share",
-        note=r"Lemma B.2 prints $U = -\mathbf{1} z^\top$, $b = \cos R\, \mathbf{1}$, with $(\cos R - \langle z, "
-        r"x \rangle)_+ "
-        r"> 0$ inside the ball, but that is so outside. Step 3 of proposition 4.2 in the same paper uses the "
-        "same gate with "
-        "the right side, and no theorem is affected. The sign was first found in a public formalization of the paper.",
+        note=r"Lemma B.2 has $U = -\mathbf{1} z^\top$, $b = \cos R\, \mathbf{1}$, with $(\cos R - \langle z, x "
+        r"\rangle)_+ > 0$ inside the ball, but that is so outside: so quotes it a public formalization, which found "
+        "the sign and has a note for the authors. Step 3 of proposition 4.2 in the same paper uses the same gate with "
+        "the right side, and no theorem is affected.",
     ),
     Claim(
         id="grr24-log-time",

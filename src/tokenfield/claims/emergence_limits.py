@@ -91,7 +91,7 @@ def _draw_hyperplanes(finding: Finding) -> Figure:
         groups = np.split(ends, np.flatnonzero(np.diff(ends) > SAME) + 1)
         for group in groups:
             ax.axhline(group.mean(), label="values at the end" if group is groups[0] else None, **PREDICTED)
-        ax.set(xlabel="time $t$", title=f"{name}: {len(groups)} values")
+        ax.set(xlabel="time $t$ of the flow", title=f"{name}: {len(groups)} values")
         ax.title.set_fontsize(9)
     axes[0].set_ylabel(r"$\varphi_1^*(z_i)$, one line for each token")
     axes[0].legend(loc="center right")
@@ -128,11 +128,11 @@ def _draw_product(finding: Finding) -> Figure:
     z, ts = finding.data["z"], finding.data["ts"]
     draw_plane(left, z[:, :, :2])
     middle.plot(ts, z[:, :, 2], color=PALETTE[0], linewidth=0.8)
-    middle.set(xlabel="$t$", ylabel="$z_3$", yscale="symlog")
+    middle.set(xlabel="time $t$ of the flow", ylabel="$z_3$", yscale="symlog")
     right.semilogy(ts, finding.data["distances"], label=r"$|\,|z|^2 - \max_v \langle z, v\rangle|$", **MEASURED)
     right.semilogy(ts, np.maximum(finding.data["inside"], 1e-8), color=PALETTE[2], label=r"distance to $\partial K$")
     right.semilogy(ts[40:], 2 * finding.data["distances"][-1] * np.exp(ts[-1] - ts[40:]), label="$e^{-t}$", **PREDICTED)
-    right.set(xlabel="$t$", ylabel="first two coordinates")
+    right.set(xlabel="time $t$ of the flow", ylabel="first two coordinates")
     right.legend(fontsize=8)
     return figure
 
@@ -178,9 +178,9 @@ def _draw_codimension(finding: Finding) -> Figure:
         spread, rate = finding.data["spreads"][:, j], finding.data["values"][j]
         right.semilogy(ts, spread, color=color, label=rf"$\varphi_{j + 1}$, $\lambda = {rate:.3g}$")
         late = ts > ts[-1] / 2
-        label = r"$\propto e^{-\lambda t}$" if j == 2 else None
+        label = r"$e^{-\lambda t}$ through the last" if j == 2 else None
         right.semilogy(ts[late], spread[-1] * np.exp(rate * (ts[-1] - ts[late])), label=label, **PREDICTED)
-    right.set(xlabel="$t$", ylabel="largest spread of a group", ylim=(1e-12, None))
+    right.set(xlabel="time $t$ of the flow", ylabel="largest spread of a group", ylim=(1e-12, None))
     right.legend(loc="lower left")
     return figure
 
@@ -229,7 +229,7 @@ def _draw_layers(finding: Finding) -> Figure:
     for (name, error), color, marker in zip(finding.data["errors"].items(), PALETTE, "os^", strict=False):
         ax.loglog(1 / steps, error, marker=marker, markersize=5, color=color, label=name)
     largest = max(error[0] for error in finding.data["errors"].values())
-    ax.loglog(1 / steps, 1.5 * largest * steps / steps[0], label="$1/L$", **PREDICTED)
+    ax.loglog(1 / steps, 1.5 * largest * steps / steps[0], label="$1/L$, 1.5 times the first", **PREDICTED)
     ax.set(xlabel="layers $L$", ylabel=r"$\max_i |x_i^{(L)} - x_i(1)|$")
     ax.set_xticks(1 / steps, [f"{1 / h:.0f}" for h in steps])
     ax.minorticks_off()
@@ -296,8 +296,9 @@ def _draw_published(finding: Finding) -> Figure:
     for (name, error), color, order in zip(finding.data["errors"].items(), PALETTE[1::-1], (1, 4), strict=True):
         ax.loglog(steps, error, "o-", color=color, markersize=5, label=name)
         ax.loglog(steps, 1.8 * error[0] * (steps / steps[0]) ** order, **PREDICTED)
-        ax.annotate(f"order {order}", (steps[0], 1.8 * error[0]), (4, 0), textcoords="offset points", fontsize=9)
-    ax.set(xlabel="step $h$", ylabel="largest error at the end", xlim=(None, steps[0] * 1.9))
+        words = f"order {order},\n1.8 times the first"
+        ax.annotate(words, (steps[0], 1.8 * error[0]), (4, -6), textcoords="offset points", fontsize=8)
+    ax.set(xlabel="step $h$", ylabel="largest error at the end", xlim=(None, steps[0] * 3))
     ax.set_xticks(steps, [f"{h:.3g}" for h in steps])
     ax.minorticks_off()
     ax.legend(loc="center left")

@@ -131,7 +131,7 @@ def _draw_hull(finding: Finding) -> Figure:
     figure, (left, right) = panels(2)
     draw_plane(left, finding.data["z"])
     right.plot(finding.data["ts"], finding.data["areas"].T / finding.data["areas"][:, 0], linewidth=0.8, **MEASURED)
-    right.set(xlabel="$t$", ylabel="area of the hull / area at the start")
+    right.set(xlabel="time $t$ of the flow", ylabel="area of the hull / area at the start")
     return figure
 
 
@@ -163,8 +163,10 @@ def _draw_limit_set(finding: Finding) -> Figure:
     ts, distances = finding.data["ts"], finding.data["distances"]
     draw_plane(left, finding.data["z"])
     right.semilogy(ts, distances.T, linewidth=0.8, **MEASURED)
-    right.semilogy(ts[30:], 1.6 * distances[0, -1] * np.exp(ts[-1] - ts[30:]), label=r"$\propto e^{-t}$", **PREDICTED)
-    right.set(xlabel="$t$", ylabel=r"$\max_i\ |\,|z_i|^2 - \max_v \langle z_i, v\rangle|$")
+    right.semilogy(
+        ts[30:], 1.6 * distances[0, -1] * np.exp(ts[-1] - ts[30:]), label=r"$e^{-t}$, 1.6 times the last", **PREDICTED
+    )
+    right.set(xlabel="time $t$ of the flow", ylabel=r"$\max_i\ |\,|z_i|^2 - \max_v \langle z_i, v\rangle|$")
     right.legend()
     return figure
 
@@ -220,9 +222,9 @@ def _draw_boolean(finding: Finding) -> Figure:
     if np.any(used):
         values = np.log(-np.log(finding.data["others"][used]))
         axes[3].plot(ts[used], values, linewidth=3, alpha=0.6, label="measured", **MEASURED)
-        axes[3].plot(ts[used], values[-1] + ts[used] - ts[used][-1], label="slope 1", **PREDICTED)
+        axes[3].plot(ts[used], values[-1] + ts[used] - ts[used][-1], label="slope 1 through the last", **PREDICTED)
         axes[3].legend()
-    axes[3].set(xlabel="$t$", ylabel=r"$\log(-\log(1 - P_{\ell\ell}))$")
+    axes[3].set(xlabel="time $t$ of the flow", ylabel=r"$\log(-\log(1 - P_{\ell\ell}))$")
     return figure
 
 
@@ -259,7 +261,7 @@ def _draw_origin(finding: Finding) -> Figure:
     spread = np.sqrt(np.trace(np.array([np.cov(y.T, bias=True) for y in x]), axis1=1, axis2=2))
     right.loglog(ts[1:], spread[1:], color=PALETTE[2], label=r"$(\mathrm{tr}\, S)^{1/2}$")
     right.loglog(ts[25:], ts[25:] ** -0.5, label="$t^{-1/2}$", **PREDICTED)
-    right.set(xlabel="$t$", ylabel="size of the cloud")
+    right.set(xlabel="time $t$ of the flow", ylabel="size of the cloud")
     right.legend()
     return figure
 

@@ -52,7 +52,7 @@ def _draw_escape(finding: Finding) -> Figure:
         ax.plot(
             ends,
             line,
-            label=r"$\propto e^{(1-\alpha)\beta}/\beta$" if k == len(data["times"]) - 1 else "_",
+            label=r"$e^{(1-\alpha)\beta}/\beta$, fitted height" if k == len(data["times"]) - 1 else "_",
             **PREDICTED,
         )
     ax.set(xlabel=r"$\beta$", ylabel="escape time", yscale="log")
@@ -109,11 +109,13 @@ def _draw_caps(finding: Finding) -> Figure:
     data, ts = finding.data, finding.data["ts"][1:]
     left.loglog(ts, np.maximum(data["spread"], 1e-16).T[1:], linewidth=0.9, **MEASURED)
     left.plot([data["T1"], ts[-1]], [data["bound"]] * 2, label=r"bound on $[T_1, T_2]$", **PREDICTED)
-    left.set(xlabel="$t$", ylabel=r"$\max\,|x_i - x_j|^2$ in a cap")
+    left.set(xlabel="time $t$ of the flow", ylabel=r"$\max\,|x_i - x_j|^2$ in a cap")
     left.legend()
     right.semilogx(ts, data["out"].T[1:], linewidth=0.9, **MEASURED)
     mark_predicted(right, 2 * data["eps"], r"bound $2\varepsilon$")
-    right.set(xlabel="$t$", ylabel=r"$\max\,(1 - \langle x_i, w_q\rangle)$", ylim=(0, 2.6 * data["eps"]))
+    right.set(
+        xlabel="time $t$ of the flow", ylabel=r"$\max\,(1 - \langle x_i, w_q\rangle)$", ylim=(0, 2.6 * data["eps"])
+    )
     right.legend()
     return figure
 
@@ -148,8 +150,8 @@ CLAIMS = (
         r"$2\varepsilon$ up to $T_2 = \frac{\varepsilon}{n} e^{(1-\alpha)\beta}$, and within a cap $|x_i - x_j|^2 "
         r"\leq 2e^{-\lambda\beta}$ from $T_1 = 2n e^{8\varepsilon\beta} + e n\lambda\frac{\beta^2}{\beta-1}$ on.",
         paper="gkpr24",
-        where="main theorem",
-        status="theorem",
+        where="main theorem, as a public formalization of version 1 has it",
+        status="second-hand",
         assumptions=(
             r"$\varepsilon < \frac{1}{16}$",
             r"$\lambda = 1-\alpha-8\varepsilon-\frac{1}{\beta}\log\frac{2n^2}{\varepsilon} > 0$",

@@ -119,19 +119,19 @@ CLAIMS = (
         r"d\mu(y)$, obeys "
         r"$\partial_t \mu = \frac{1}{\kappa} \Delta \mu - \nabla \cdot (\mu\, v)$.",
         paper="rigollet26",
-        where="section 7, as a public formalization of version 4 quotes it",
-        status="derived",
+        where="section 7, the Fokker-Planck equation, in a public copy of the LaTeX source of the survey",
+        status="erratum",
         assumptions=(r"the circle, $\beta = 1$, $\kappa = 1$, the law starts as $e^{\cos\theta}$",),
         experiment=_signs,
         draw=_draw,
         quick=Setting({"beta": 1.0, "kappa": 1.0, "n": 256, "draws": 64, "formula": "corrected"}, seconds=3),
         full=Setting({"beta": 1.0, "kappa": 1.0, "n": 4096, "draws": 256, "formula": "corrected"}, seconds=20),
-        control=Control({"formula": "printed"}, "both signs reversed, as in the display that is quoted", "E cos 1θ"),
+        control=Control({"formula": "printed"}, "both signs reversed, as printed", "E cos 1θ"),
         main="with noise: change of E cos 1θ",
-        note=r"A public formalization of version 4 of the survey says that its display reads $\partial_t \mu_t + "
-        r"\kappa^{-1} \Delta \mu_t = \nabla \cdot (\mu_t \int e^{\beta\langle \cdot, y\rangle} y\, \mu_t(dy))$, and "
-        "corrects both signs. We have not seen the display itself. As quoted it is a slip of the pen: the equation of "
-        r"the tokens, and the sentence that for $\kappa \to \infty$ it becomes the continuity equation, have the signs "
-        "that hold, and nothing else in the survey depends on it.",
+        note=r"The survey prints $\partial_t \mu_t + \kappa^{-1} \Delta \mu_t = \nabla \cdot (\mu_t \int "
+        r"e^{\beta\langle \cdot, y\rangle} y\, \mu_t(dy))$ (a copy of its source: ZJashi/math-conjecturer at 10f0926; "
+        "a public formalization reads the same in version 4, and corrects it). It is a slip of the pen: the equation "
+        r"of the tokens right above, and the sentence that for $\kappa \to \infty$ it becomes the continuity equation, "
+        "have the signs that hold, and nothing else in the survey depends on it.",
     ),
 )

@@ -68,7 +68,7 @@ def _draw_gaps(finding: Finding) -> Figure:
     ax.axvline(1e-6, label="tolerance", **PREDICTED)
     ax.set_yticks([0, 1], [names["printed"], names["corrected"]])
     ax.set(
-        xlabel="relative error of the slope of the field, one point for each draw", xlim=(1e-17, 1e2), ylim=(-0.6, 1.6)
+        xlabel="relative error of the slope of the field, one point for each draw", xlim=(1e-17, 1e4), ylim=(-0.6, 1.6)
     )
     ax.legend(loc="upper right")
     return figure
@@ -254,7 +254,7 @@ def _draw_exceptions(finding: Finding) -> Figure:
         right.semilogy(steps[is_shown], euler[is_shown], "o--", color=REST, markersize=3,
                        label="published step" if d == list(first)[-1] else None)  # fmt: skip
     right.axhline(HIST_TRACE, color=FAINT, linewidth=0.8)
-    right.set(xlabel="$t$", ylabel=r"$\mathrm{tr}\,\Sigma(t)$")
+    right.set(xlabel="time $t$ of the flow", ylabel=r"$\mathrm{tr}\,\Sigma(t)$")
     right.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 

@@ -147,7 +147,7 @@ def _draw_gaussian(finding: Finding) -> Figure:
     for color, (name, errors) in zip(PALETTE, data["errors"].items(), strict=False):
         right.semilogy(data["ts"], np.maximum(errors, 1e-16), color=color, label=name)
     right.axhline(QUADRATURE, label="tolerance", **PREDICTED)
-    right.set(xlabel="time $t$", ylabel="distance from the prediction", ylim=(1e-17, 1e-4))
+    right.set(xlabel="time $t$ of the flow", ylabel="distance from the prediction", ylim=(1e-17, 1e-4))
     right.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 
@@ -184,7 +184,7 @@ def _draw_blow_up(finding: Finding) -> Figure:
     left.semilogy(data["ts"], data["exact"], label=r"$(\Sigma_0^{-1} - t(A + A^\top))^{-1}$", **PREDICTED)
     left.axvline(data["t_star"], color=REST, linewidth=0.8)
     left.annotate("$t^*$", (data["t_star"], data["traces"].max()), (-12, -4), textcoords="offset points")
-    left.set(xlabel="$t$", ylabel=r"$\mathrm{tr}\,\Sigma(t)$")
+    left.set(xlabel="time $t$ of the flow", ylabel=r"$\mathrm{tr}\,\Sigma(t)$")
     left.legend(loc="upper left")
     right.plot(data["predicted"], data["found"], "o", markersize=3.5, label="runs", **MEASURED)
     ends = np.array([data["predicted"].min(), data["predicted"].max()])
@@ -236,7 +236,7 @@ def _draw_l2(finding: Finding) -> Figure:
     exact = np.linalg.norm(theory.gaussian_covariance(np.eye(2) / 2, A, t).value, 2, axis=(1, 2))
     ax.semilogy(t, exact, color=PALETTE[1], label="softmax, until it blows up")
     top = max(float(data["sizes"].max()), 10.0)
-    ax.set(xlabel="$t$", ylabel=r"$|\Sigma(t)|$", ylim=(0.3, 30 * top), xlim=(0, data["t1"]))
+    ax.set(xlabel="time $t$ of the flow", ylabel=r"$|\Sigma(t)|$", ylim=(0.3, 30 * top), xlim=(0, data["t1"]))
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 
@@ -339,7 +339,7 @@ def _draw_line(finding: Finding) -> Figure:
     for (name, errors), color in zip(data["errors"].items(), PALETTE, strict=False):
         right.loglog(data["ts"], errors.max(axis=0), color=color, label=name)
     right.loglog(data["ts"][8:], 1 / data["ts"][8:], label="$1/t$", **PREDICTED)
-    right.set(xlabel="$t$", ylabel="largest distance from the limit")
+    right.set(xlabel="time $t$ of the flow", ylabel="largest distance from the limit")
     right.legend()
     return figure
 

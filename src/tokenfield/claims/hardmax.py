@@ -145,7 +145,7 @@ def _draw_leaders(finding: Finding) -> Figure:
     k = np.arange(len(distances))
     axes[4].semilogy(k, distances, "o", markersize=3, label="measured", **MEASURED)
     predicted = 2 * distances[15] * (1 + finding.data["alpha"]) ** (15.0 - k[3:])
-    axes[4].semilogy(k[3:], predicted, label=r"$\propto (1 + \alpha)^{-k}$", **PREDICTED)
+    axes[4].semilogy(k[3:], predicted, label=r"$(1 + \alpha)^{-k}$, twice layer 15", **PREDICTED)
     axes[4].set(xlabel="layer $k$", ylabel="distance to a limit")
     axes[4].legend()
     return figure
@@ -199,7 +199,7 @@ def _draw_cells(finding: Finding) -> Figure:
     steps = np.arange(len(z))
     right.semilogy(steps, distances, color=PALETTE[0], linewidth=0.5, alpha=0.6)
     predicted = 1.5 * distances[0].max() * (1 + finding.data["alpha"]) ** -steps.astype(float)
-    right.semilogy(steps, predicted, label=r"$\propto (1 + \alpha)^{-k}$", **PREDICTED)
+    right.semilogy(steps, predicted, label=r"$(1 + \alpha)^{-k}$, 1.5 times the largest", **PREDICTED)
     right.set(xlabel="layer $k$", ylabel=r"$|x_i - v|$")
     right.legend()
     return figure

@@ -111,7 +111,7 @@ def _draw_two_clusters(finding: Finding) -> Figure:
         values = data["spectra"][k]
         right.plot(values, np.full(len(values), 1.0 - k), "o", color=color, markersize=6)
         right.plot(data["rates"][k], 1.0 - k, "|", color=INK, markersize=18)
-    left.set(xlabel="$t$", ylabel="$|c_1 + c_2|$, zero for antipodal clusters", yscale="log")
+    left.set(xlabel="time $t$ of the flow", ylabel="$|c_1 + c_2|$, zero for antipodal clusters", yscale="log")
     left.legend()
     right.axvline(0, color=INK, linewidth=0.7)
     right.set(

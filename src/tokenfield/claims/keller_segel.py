@@ -96,13 +96,13 @@ def _draw(finding: Finding) -> Figure:
     ts, variances = data["ts"], data["variances"]
     left.plot(ts, variances, "o", color=PALETTE[0], markersize=4, label="atoms")
     left.plot(ts, variances[0] - data["rate"] * ts, label=r"slope $-(1 - \sum m^2)$", **PREDICTED)
-    left.set(xlabel="$t$", ylabel="variance", title="unequal atoms in the plane, before two meet")
+    left.set(xlabel="time $t$ of the flow", ylabel="variance", title="unequal atoms in the plane, before two meet")
     left.legend()
     for (softening, disk), color in zip(data["disks"].items(), PALETTE[1:], strict=False):
         right.plot(disk["ts"], disk["variances"], "o", color=color, markersize=4, label=f"softening {softening:g}")
     t = np.linspace(0, 0.5, 2)
     right.plot(t, 0.5 * RADIUS**2 - t, label="slope $-1$: collapse at $1/2$", **PREDICTED)
-    right.set(xlabel="$t$", ylabel="variance", ylim=(0, None), title="density of a uniform disk")
+    right.set(xlabel="time $t$ of the flow", ylabel="variance", ylim=(0, None), title="density of a uniform disk")
     right.legend()
     return figure
 

@@ -95,7 +95,7 @@ def _draw_mode_counts(finding: Finding) -> Figure:
     right.stairs(counts, edges, color=PALETTE[0], label=f"$n = {n:g}$")
     end = np.sqrt(np.log(n))
     right.plot([-5, -end, -end, end, end, 5], np.array([0, 0, 1, 1, 0, 0]) * np.sqrt(1.5) / 2 / np.pi, **PREDICTED)
-    right.set(xlabel="$t$", ylabel=r"modes per unit length, over $\sqrt{\beta}$")
+    right.set(xlabel="place $t$ on the line", ylabel=r"modes per unit length, over $\sqrt{\beta}$")
     right.legend(loc="lower center")
     return figure
 

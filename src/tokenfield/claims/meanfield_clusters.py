@@ -94,7 +94,7 @@ def _draw_tokens(finding: Finding) -> Figure:
     for place in places:
         left.axhline(place, **PREDICTED)
     ticks = [0, np.pi, 2 * np.pi]
-    left.set(xlabel="$t$", ylabel=r"$\theta_i$", xlim=(0, ts[-1]), ylim=(0, 2 * np.pi), yticks=ticks)
+    left.set(xlabel="time $t$ of the flow", ylabel=r"$\theta_i$", xlim=(0, ts[-1]), ylim=(0, 2 * np.pi), yticks=ticks)
     left.set_yticklabels(["0", r"$\pi$", r"$2\pi$"])
     right.hist(
         theta[data["at"]] % (2 * np.pi), BINS, range=(0, 2 * np.pi), density=True, color=PALETTE[0], label="tokens"
@@ -192,10 +192,10 @@ def _draw_symmetry(finding: Finding) -> Figure:
     figure, (left, right) = panels(2)
     ts, theta = finding.data["ts"], finding.data["theta"]
     left.plot(ts, np.unwrap(theta, axis=0), linewidth=0.6, **MEASURED)
-    left.set(xlabel="$t$", ylabel=r"$\theta_i$")
+    left.set(xlabel="time $t$ of the flow", ylabel=r"$\theta_i$")
     right.semilogy(ts, np.maximum(finding.data["asymmetry"], 1e-17), **MEASURED)
     right.axhline(1e-10, label="tolerance", **PREDICTED)
-    right.set(xlabel="$t$", ylabel="deviation from symmetry", ylim=(1e-17, 1))
+    right.set(xlabel="time $t$ of the flow", ylabel="deviation from symmetry", ylim=(1e-17, 1))
     right.legend()
     return figure
 
@@ -248,7 +248,7 @@ def _draw_instability(finding: Finding) -> Figure:
         ax.semilogy(s, sizes, color=color, label=rf"$k = {curve['k']}$, $\beta = {curve['beta']:g}$")
         middle = int(np.argmin(np.abs(np.log(sizes / 1e-4))))
         ax.semilogy(s[early], sizes[middle] * np.exp(s[early] - s[middle]), **PREDICTED)
-    ax.plot([], [], label="predicted slope", **PREDICTED)
+    ax.plot([], [], label="predicted slope, through $10^{-4}$", **PREDICTED)
     ax.set(xlabel=r"$\lambda t$", ylabel="distance from the symmetric state", ylim=(1e-8, 10))
     ax.legend(loc="lower right")
     return figure

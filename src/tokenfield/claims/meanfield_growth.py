@@ -147,13 +147,15 @@ def _draw_slopes(finding: Finding) -> Figure:
     early = data["rate"] * ts < EARLY + 1e-9
     ax.axvspan(0, ts[early][-1], color=REST, alpha=0.15, linewidth=0, label="where the slope is read")
     line = 1.25 * mean[0] * np.exp(data["rate"] * ts)
-    ax.semilogy(ts[line < 1], line[line < 1], label=rf"$\propto e^{{{data['rate']:.2f}\, t}}$", **PREDICTED)
+    ax.semilogy(
+        ts[line < 1], line[line < 1], label=rf"$e^{{{data['rate']:.2f}\, t}}$, 1.25 times the start", **PREDICTED
+    )
     other = {"color": PALETTE[1], "linestyle": "dotted", "linewidth": 1.6}
     printed = data["printed"]
     ax.semilogy(
-        ts, 0.8 * mean[0] * np.exp(printed * ts), label=rf"notebook, $\propto e^{{{printed:.2f}\, t}}$", **other
+        ts, 0.8 * mean[0] * np.exp(printed * ts), label=rf"notebook, $e^{{{printed:.2f}\, t}}$, 0.8 times", **other
     )
-    ax.set(xlabel="$t$", ylabel=rf"$|\hat\mu_{k}|$", ylim=(1e-3, 1.2))
+    ax.set(xlabel="time $t$ of the flow", ylabel=rf"$|\hat\mu_{k}|$", ylim=(1e-3, 1.2))
     ax.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
     return figure
 

@@ -165,8 +165,8 @@ def _draw_prefactor(finding: Finding) -> Figure:
         left.plot(data["ts"][1:], energy[1:], color=PALETTE[k], label=rf"$\beta = {beta:g}$")
         right.plot(data["ts"][1:], 2 * beta * energy[1:], color=PALETTE[k])
     mark_predicted(right, 1.0, "one cluster")
-    left.set(xlabel="$t$", ylabel="energy", xscale="log", title="as defined", ylim=(0, 1.08))
-    right.set(xlabel="$t$", xscale="log", title=r"times $2\beta$")
+    left.set(xlabel="time $t$ of the flow", ylabel="energy", xscale="log", title="as defined", ylim=(0, 1.08))
+    right.set(xlabel="time $t$ of the flow", xscale="log", title=r"times $2\beta$")
     left.legend()
     right.legend(loc="lower right")
     return figure
@@ -245,7 +245,7 @@ def _draw_random_start(finding: Finding) -> Figure:
     for k, (start, end, height, count) in enumerate(finding.data["heights"]):
         ax.plot([start, end], [height, height], label=r"$\sum_q a_q^2$" if k == 0 else "_", **PREDICTED)
         ax.annotate(str(count), (np.sqrt(start * end), height), (0, 4), textcoords="offset points", ha="center")
-    ax.set(xlabel="$t$", ylabel="normalized energy", xscale="log", ylim=(0, 1.08))
+    ax.set(xlabel="time $t$ of the flow", ylabel="normalized energy", xscale="log", ylim=(0, 1.08))
     ax.xaxis.set_major_locator(LogLocator(numticks=8))
     ax.legend(loc="upper left")
     return figure

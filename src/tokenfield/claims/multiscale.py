@@ -62,9 +62,12 @@ def _draw_alignment(finding: Finding) -> Figure:
         ax.semilogy(ts, odds, color=PALETTE[0], linewidth=0.7)
         ax.plot([], [], color=PALETTE[0], label="tokens")
         ax.semilogy(
-            ts, np.median(odds[0]) * np.exp(-curve["rate"] * ts), label=f"slope $-{curve['rate']:.2g}$", **PREDICTED
+            ts,
+            np.median(odds[0]) * np.exp(-curve["rate"] * ts),
+            label=f"slope $-{curve['rate']:.2g}$, from the median",
+            **PREDICTED,
         )
-        ax.set(xlabel="$t$", title=f"$E_{{\\max}}$ a {name}")
+        ax.set(xlabel="time $t$ of the flow", title=f"$E_{{\\max}}$ a {name}")
     axes[0].set(ylabel=r"$(1-|\Pi x_i|^2)/|\Pi x_i|^2$")
     axes[1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
     return figure

@@ -71,7 +71,7 @@ def _pairing(*, seed: int, beta: float, clusters: int, draws: int) -> Finding:
 def _draw_pairing(finding: Finding) -> Figure:
     figure, ax = panels(width=4.9)
     ts, y, pair = (finding.data[name] for name in ("ts", "y", "pair"))
-    moved = np.linalg.norm(y - y[0], axis=2)
+    moved = np.maximum(np.linalg.norm(y - y[0], axis=2), 1e-16)  # rounding: some wait where they are
     is_first = {True: True, False: True}
     for i in range(y.shape[1]):
         is_pair = i in pair
@@ -80,7 +80,7 @@ def _draw_pairing(finding: Finding) -> Figure:
         ax.semilogy(ts[1:], moved[1:, i], color=PALETTE[1] if is_pair else PALETTE[0], label=label)
     ax.axhline(FROZEN, label="allowed to the others", **PREDICTED)
     ax.set(xlabel="distance traveled by all tokens, until the first merger", ylabel="distance from the start (rad)")
-    ax.set_ylim(1e-8, 3)
+    ax.set_ylim(min(1e-8, moved[1:].min() / 10), 3)
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 
@@ -261,13 +261,14 @@ CLAIMS = (
         r"the closest pair, pairing has the limit $\frac{d\rho}{ds} = 2 (1 - \rho^2)$ as $\beta \to \infty$. With the "
         r"initial cosine $\rho(0)$ in its place the pair meets at $s = O(1/\beta)$.",
         paper="bpa25b",
-        where="pairing phase; a formalization of a survey, by others, has the initial cosine in the clock",
+        where="pairing phase; the survey arXiv 2512.01868 quotes it with the initial cosine in the clock",
         status="secondary source",
         main="tanh",
         assumptions=("softmax attention, two equal clusters",),
-        note="A public formalization of the survey arXiv 2512.01868, by others, has "
-        "$dt = e^{\\beta (1 - \\rho(0))} ds$, "
-        "with which the pair meets at $s = 1/(2 \\beta (1 - \\rho_0^2))$. Nothing is said here against the paper.",
+        note="Section 5 of the survey, in its theorem on the closest pair, rescales time by "
+        "$dt = e^{\\beta (1 - \\langle x_i(0), x_j(0) \\rangle)} ds$ (read in a public copy of its LaTeX source, "
+        "ZJashi/math-conjecturer at 10f0926), with which the pair meets at $s = 1/(2 \\beta (1 - \\rho_0^2))$. "
+        "The rest of its statement holds. Nothing is said here against the paper.",
         experiment=_running_cosine,
         draw=_draw_running,
         quick=Setting({"beta": 20.0, "cosine": 0.0, "formula": "corrected"}, seconds=4),

@@ -326,8 +326,8 @@ CLAIMS = (
         r"at rest up to $\kappa = 2$. Beyond, tokens concentrate, with $r = |\int x \, d\mu|$ the positive root of "
         r"$r = \frac{I_1(\kappa r)}{I_0(\kappa r)}$.",
         paper="rigollet26",
-        where="section on noisy transformers",
-        status="theorem",
+        where="section 7, which quotes what is known of the noisy Kuramoto model; the formula of r is classical",
+        status="second-hand",
         assumptions=(r"$d = 2$, $\beta = 0$, many tokens",),
         experiment=_order_parameter,
         draw=_draw_order_parameter,

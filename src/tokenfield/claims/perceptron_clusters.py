@@ -114,7 +114,12 @@ def _draw_antipodal(finding: Finding) -> Figure:
         left.plot(times, np.maximum(bend, 1e-16), color=color, label=f"$s = {s:.3f}$")
         line = bend[0] * np.exp((critical - s) * times)
         left.plot(times, np.where((line < 0.3) & (line > 1e-15), line, np.nan), **PREDICTED)
-    left.set(xlabel="$t$", ylabel=r"$|c_1 + c_2|$, zero for antipodal clusters", yscale="log", ylim=(1e-15, 5))
+    left.set(
+        xlabel="time $t$ of the flow",
+        ylabel=r"$|c_1 + c_2|$, zero for antipodal clusters",
+        yscale="log",
+        ylim=(1e-15, 5),
+    )
     left.legend(title=name, fontsize=7, title_fontsize=7)
     for color, (name, _, _, strengths, critical, slopes) in zip(PALETTE, finding.data["rows"], strict=False):
         right.plot(strengths, slopes, "o", color=color, label=name)

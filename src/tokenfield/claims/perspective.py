@@ -68,7 +68,7 @@ def _draw_equivariance(finding: Finding) -> Figure:
     left.plot(finding.data["ts"], paths["turned back"], **PREDICTED)
     left.plot([], [], color=COLORS["SA"], label="tokens, SA")
     left.plot([], [], label="rotated, and turned back", **PREDICTED)
-    left.set(xlabel="time $t$", ylabel="first coordinate of 8 tokens")
+    left.set(xlabel="time $t$ of the flow", ylabel="first coordinate of 8 tokens", ylim=(-1, 1.45))
     left.legend(loc="upper right", fontsize=8)
     styles = {"permuted": "-", "rotated": "--"}
     for name, error in finding.data["differences"].items():
@@ -76,7 +76,7 @@ def _draw_equivariance(finding: Finding) -> Figure:
         shown = np.maximum(error, 1e-17)  # exact zeros too
         ax.semilogy(finding.data["ts"], shown, styles[change], color=COLORS[kind], label=name)
     ax.axhline(1e-12, label="tolerance", **PREDICTED)
-    ax.set(xlabel="time $t$", ylabel="largest difference of coordinates", ylim=(5e-18, 1e-10))
+    ax.set(xlabel="time $t$ of the flow", ylabel="largest difference of coordinates", ylim=(5e-18, 1e-10))
     figure.legend(*ax.get_legend_handles_labels(), loc="outside right center")
     return figure
 
@@ -123,7 +123,7 @@ def _draw_dissipation(finding: Finding) -> Figure:
         ax.plot(d["ts"], d["risen"], color=COLORS[kind], linewidth=2.2, label="$E(t) - E(0)$")
         integrand = r"\int |X|^2 Z\, d\mu" if kind == "SA" else r"\int |X|^2 d\mu"
         ax.plot(d["ts"], d["predicted"], label=rf"$\int_0^t\,{integrand}\, ds$", **PREDICTED)
-        ax.set(xlabel="$t$", ylabel="rise of the energy", title=kind)
+        ax.set(xlabel="time $t$ of the flow", ylabel="rise of the energy", title=kind)
         ax.legend(loc="lower right")
     return figure
 
@@ -157,7 +157,7 @@ def _draw_ascent(finding: Finding) -> Figure:
     ax.plot(data["ts"], data["repulsion"], color=PALETTE[1], label="$V = -I$")
     ax.axhline(1, label="Dirac, uniform law", **PREDICTED)
     ax.axhline(data["uniform"], **PREDICTED)
-    ax.set(xlabel="$t$", ylabel=r"energy $2\beta e^{-\beta} E$", ylim=(0, 1.08))
+    ax.set(xlabel="time $t$ of the flow", ylabel=r"energy $2\beta e^{-\beta} E$", ylim=(0, 1.08))
     ax.legend(loc="center right")
     return figure
 
@@ -198,7 +198,7 @@ def _draw_curve(finding: Finding) -> Figure:
             lines = ax.plot(d["ts"], d["cosines"], "o", color=color, markersize=3)
             lines[0].set_label(rf"$\beta = {beta}$")
             ax.plot(d["fine"], d["curve"], **PREDICTED)
-        ax.set(xlabel="$t$", title=kind)
+        ax.set(xlabel="time $t$ of the flow", title=kind)
     axes[-1].plot([], [], label=r"$\gamma(t)$", **PREDICTED)
     axes[-1].legend(loc="lower right")
     axes[0].set_ylabel(r"cosines $\langle x_i, x_j\rangle$")

@@ -60,11 +60,16 @@ def _draw_cone(finding: Finding) -> Figure:
     lines[0].set_label("systems with random $Q$, $K$")
     middle = np.exp(np.median(np.log(np.maximum(defects, 1e-14)[:, 40])))
     shown = ts[30:65]
-    ax.semilogy(shown, 30 * middle * np.exp(-data["rate"] * (shown - ts[40])), label=r"$e^{-2t}$", **PREDICTED)
+    ax.semilogy(
+        shown,
+        30 * middle * np.exp(-data["rate"] * (shown - ts[40])),
+        label=r"$e^{-2t}$, 30 times the median",
+        **PREDICTED,
+    )
     start = ts[np.argmax(np.median(defects, axis=0) <= 0.5)]
     late = ts[ts >= start]
     ax.semilogy(late, 0.5 * np.exp(-data["bound"] * (late - start)), ":", color=INK, label="bound of the proof")
-    ax.set(xlabel="$t$", ylabel=r"$1 - \min_i \langle x_i, x^*\rangle$")
+    ax.set(xlabel="time $t$ of the flow", ylabel=r"$1 - \min_i \langle x_i, x^*\rangle$")
     ax.legend(loc="lower left")
     return figure
 
@@ -208,7 +213,7 @@ def _draw_random_weights(finding: Finding) -> Figure:
     for ax, P, (panel, label) in zip(axes, data["P"], PANELS.items(), strict=True):
         options = {"cmap": HEAT, "vmin": 0, "vmax": 1, "shading": "nearest", "rasterized": True}
         mesh = ax.pcolormesh(data["times"], data["betas"], P, **options)
-        ax.set(xlabel="$t$", xlim=(0, 30))
+        ax.set(xlabel="time $t$ of the flow", xlim=(0, 30))
         ax.set_title(f"({panel}) {label}", fontsize=9)
     axes[0].set_ylabel(r"$\beta$")
     figure.colorbar(mesh, ax=list(axes), label="fraction of pairs together", pad=0.01)

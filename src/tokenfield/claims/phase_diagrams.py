@@ -40,7 +40,7 @@ def _gamma(betas: Sequence[float], n: int) -> np.ndarray:
 
 def _mesh(ax: Axes, times: np.ndarray, betas: Sequence[float], P: np.ndarray) -> Any:
     mesh = ax.pcolormesh(times, betas, P, cmap=HEAT, vmin=0, vmax=1, shading="nearest", rasterized=True)
-    ax.set(xlabel="$t$", xlim=(times[0], times[-1]), ylim=(betas[0], betas[-1]))
+    ax.set(xlabel="time $t$ of the flow", xlim=(times[0], times[-1]), ylim=(betas[0], betas[-1]))
     return mesh
 
 
@@ -237,7 +237,7 @@ def _draw_diagonal(finding: Finding) -> Figure:
     ax.plot(data["times"], data["pairs"], label=r"pairs $i \neq j$", **MEASURED)
     ax.plot(data["times"], data["every"], color=PALETTE[1], label="$i = j$ counted too")
     ax.axhline(data["start"], label=r"$\arccos(0.999)/\pi$", **PREDICTED)
-    ax.set(xlabel="$t$", ylabel="fraction of pairs together")
+    ax.set(xlabel="time $t$ of the flow", ylabel="fraction of pairs together")
     ax.legend(loc="center right")
     return figure
 

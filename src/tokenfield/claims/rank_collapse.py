@@ -174,8 +174,8 @@ CLAIMS = (
         statement=r"Without residual connections the distance of the tokens to a matrix of rank one falls with a cubic "
         r"rate in each layer. For small differences each singular value $s$ of $X - \bar X$ becomes $\beta s^3 / n$.",
         paper="dcl21",
-        where="the main theorem; the constant is derived",
-        status="theorem",
+        where="abstract (doubly exponential); what one layer does to small differences is derived",
+        status="second-hand",
         main="β = 2: exponent of a layer",
         assumptions=(PURE, "tokens near each other for the constant"),
         experiment=_cubic,
@@ -189,8 +189,8 @@ CLAIMS = (
         control=Control(
             {"power": 2.0}, "with a quadratic rate the exponent and the singular values fail", "exponent of a layer"
         ),
-        note="The theorem is an upper bound of this order for any weights; it needs differences that are small "
-        "for them.",
+        note="The theorem is about any weights, and needs differences that are small for them; here these are "
+        "multiples of the identity.",
     ),
     Claim(
         id="wawjj24-masks",
@@ -233,6 +233,7 @@ CLAIMS = (
             "with 1/√n, the factor of averages over random tokens, the factors of all masks fail",
             "factor of one layer",
         ),
-        note="The abstract says that masks keep the collapse exponential and that local ones slow it down.",
+        note="The abstract says that masks keep the collapse exponential and that local ones slow it down. What it "
+        "says of LayerNorm, with which other values can have equilibria of any rank, is not tested.",
     ),
 )

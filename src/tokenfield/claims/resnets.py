@@ -83,7 +83,7 @@ def _draw_limit(finding: Finding) -> Figure:
     layers, errors, doubled = (finding.data[name] for name in ("layers", "errors", "doubled"))
     ax.loglog(layers, errors, "o-", color=PALETTE[0], markersize=5, label=r"$|x^{(L)} - x(1)|$")
     ax.loglog(layers[:-1], doubled, "s-", color=PALETTE[1], markersize=5, label=r"$|2x^{(2L)} - x^{(L)} - x(1)|$")
-    ax.loglog(layers, 1.6 * errors[-1] * layers[-1] / layers, label="$1/L$ and $1/L^2$", **PREDICTED)
+    ax.loglog(layers, 1.6 * errors[-1] * layers[-1] / layers, label="$1/L$, $1/L^2$, 1.6 times the last", **PREDICTED)
     ax.loglog(layers[:-1], 1.6 * doubled[-1] * (layers[-2] / layers[:-1]) ** 2, **PREDICTED)
     ax.set(xlabel="layers $L$", ylabel="largest error of outputs")
     ax.set_title("widths " + " → ".join(map(str, finding.data["widths"])), fontsize=9)

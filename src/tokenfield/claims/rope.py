@@ -115,7 +115,7 @@ def _draw_hemisphere(finding: Finding) -> Figure:
     ax.plot(ts, heights, color=PALETTE[4], linewidth=0.7)
     ax.plot(ts, heights.min(axis=1), color=PALETTE[0], linewidth=2, label="lowest token")
     ax.axhline(0, **PREDICTED, label="equator")
-    ax.set(xlabel="$t$", ylabel=r"height $\langle x_i, e_3 \rangle$")
+    ax.set(xlabel="time $t$ of the flow", ylabel=r"height $\langle x_i, e_3 \rangle$")
     ax.legend(loc="center right")
     return figure
 

@@ -184,8 +184,8 @@ def execute(id: str, mode: str, seed: int, folder: str, seeds: int = 1) -> Recor
         seconds = time.monotonic() - began
         figure = save_figure(claim, finding, out)
         verdicts = on_seeds(claim, mode, seed, finding, seeds)
-        power = claim.power(claim.find_control(seed=seed)) if seeds > 1 and claim.control else None
-        record = describe(claim, mode, seed, finding, seconds, figure, seeds=verdicts, power=power)
+        control = claim.weakest(claim.find_control(seed=seed)) if seeds > 1 and claim.control else None
+        record = describe(claim, mode, seed, finding, seconds, figure, seeds=verdicts, control=control)
     except (OSError, FileError):  # a disk that is full is not the claim's fault
         raise
     except Exception as error:  # a broken experiment must not take the others with it
@@ -250,10 +250,11 @@ def describe(
     error: str = "",
     not_run: str = "",
     seeds: Mapping[str, Any] | None = None,
-    power: float | None = None,
+    control: Check | None = None,
 ) -> Record:
-    """The record of a claim as plain data; `seeds` as `on_seeds` has it, `power` of the control where it was run."""
+    """The record of a claim as plain data; `seeds` as `on_seeds` has it, `control` the weakest check of its control."""
     paper = PAPERS[claim.paper]
+    power = None if control is None else control.misfit
     checks = [] if finding is None else finding.checks
     return {
         "id": claim.id,
@@ -271,23 +272,11 @@ def describe(
         "predicted": {check.what: check.predicted for check in checks},
         "measured": {check.what: check.measured for check in checks},
         "tolerance": {check.what: check.tolerance for check in checks},
-        "checks": [
-            {
-                "what": check.what,
-                "measured": check.measured,
-                "relation": RELATIONS[check.relation],
-                "predicted": check.predicted,
-                "tolerance": check.tolerance,
-                "is_relative": check.is_relative,
-                "reason": check.reason,
-                "error": check.error,
-                "verdict": check.verdict,
-            }
-            for check in checks
-        ],
+        "checks": [_as_data(check) for check in checks],
         "main": claim.main,
         "control": None if claim.control is None else claim.control.why,
         "control_fails": "" if claim.control is None else claim.control.fails or claim.main,
+        "control_check": None if control is None else _as_data(control),
         "power": "inf" if power == math.inf else power,  # JSON has no infinite numbers
         "misses": claim.misses,
         "seeds": dict(seeds or {"count": 1, "run": 1, "is_random": None, "missed": {}}),
@@ -301,6 +290,20 @@ def describe(
         "command": f"tokenfield reproduce {claim.id} --{mode} --seed {seed}",
         "fingerprint": fingerprint(claim, mode, seed),
         "is_kept": False,
+    }
+
+
+def _as_data(check: Check) -> dict[str, Any]:
+    return {
+        "what": check.what,
+        "measured": check.measured,
+        "relation": RELATIONS[check.relation],
+        "predicted": check.predicted,
+        "tolerance": check.tolerance,
+        "is_relative": check.is_relative,
+        "reason": check.reason,
+        "error": check.error,
+        "verdict": check.verdict,
     }
 
 
@@ -384,8 +387,9 @@ def power_in_words(record: Record) -> str:
     if record.get("power") is None:
         return ""
     power = record["power"]
-    if power == "inf":
-        return "fails, where nothing is allowed"
+    if power == "inf":  # where nothing is allowed: what was measured, and the bound
+        measured, expected = outcome(record["control_check"], lambda value: f"{value:.3g}")
+        return f"fails: {measured}, {expected}"
     times = f"{power:.2g}" if power < 100 else f"{power:.0e}".replace("e+0", "e").replace("e+", "e")
     return f"fails by {times} times what is allowed"
 

@@ -169,7 +169,7 @@ def _draw_bandwidth(finding: Finding) -> Figure:
     for name, limit, color in (("rows", 1.0, PALETTE[1]), ("none", 1.0, PALETTE[2]), ("sinkhorn", 0.5, PALETTE[0])):
         axes[2].loglog(BANDWIDTHS, limit - np.array(data["slopes"][name]), "o-", color=color, markersize=4)
     eps = np.array(BANDWIDTHS)
-    axes[2].loglog(eps, 0.8 * eps, label=r"order $\varepsilon$", **PREDICTED)
+    axes[2].loglog(eps, 0.8 * eps, label=r"$0.8\,\varepsilon$", **PREDICTED)
     axes[2].set(xlabel=r"$\varepsilon$", ylabel="slope's distance from its limit")
     axes[2].minorticks_off()
     axes[2].set_xticks(BANDWIDTHS, [f"{e:g}" for e in BANDWIDTHS])
@@ -240,7 +240,7 @@ def _draw_heat(finding: Finding) -> Figure:
         right.plot(data["times"], line, label="slopes 1, 2" if name == "rows" else None, **PREDICTED)
     left.set(xlabel="$x$", ylabel=f"density at $t = {data['times'][-1]:g}$", ylim=(0, 1.6 * data["rho"].max()))
     left.legend(loc="upper center", ncols=2)
-    right.set(xlabel="$t$", ylabel="variance")
+    right.set(xlabel="time $t$ of the flow", ylabel="variance")
     right.legend()
     return figure
 

@@ -291,7 +291,7 @@ def _draw_low_rank(finding: Finding) -> Figure:
     axes[3].semilogy(ts, finding.data["ranks"], color=PALETTE[0], label="attention")
     axes[3].semilogy(ts, finding.data["linear"], color=PALETTE[1], label=r"$\dot x = Vx$")
     axes[3].axhline(3, color=INK, linewidth=0.8, linestyle=":")
-    axes[3].set(xlabel="$t$", ylabel="rank of $P(t)$", yticks=[1, 3, 10, 40])
+    axes[3].set(xlabel="time $t$ of the flow", ylabel="rank of $P(t)$", yticks=[1, 3, 10, 40])
     axes[3].set_yticklabels(["1", "3", "10", "40"])
     axes[3].minorticks_off()
     axes[3].legend(fontsize=7)

@@ -78,7 +78,7 @@ def _draw_gaussian(finding: Finding) -> Figure:
     law = 1 / VARIANCE - t / (VARIANCE * end)
     left.plot(t, 1 / s, "o", color=PALETTE[0], markersize=4, label="density, $1/\\Sigma(t)$")
     left.plot(np.append(t, end), np.append(law, 0.0), label=r"$\Sigma_0^{-1} - t(A + A^\top)$", **PREDICTED)
-    left.set(xlabel="$t$", ylabel=r"$1/\Sigma$", ylim=(0, None))
+    left.set(xlabel="time $t$ of the flow", ylabel=r"$1/\Sigma$", ylim=(0, None))
     left.legend(loc="lower left")
     right.semilogy(1 - t / end, np.maximum(np.abs(s * law - 1), 1e-10), "o-", color=PALETTE[1], markersize=4)
     right.set_xscale("log")
@@ -144,7 +144,7 @@ def _draw_support(finding: Finding) -> Figure:
             ax.plot(ts, row, "o-", color=color, markersize=3, linewidth=1, label=words if k == 0 else None)
     fine = np.linspace(0, ts[-1], 50)
     ax.plot(fine, np.exp(fine), label=r"bound $e^{\int |V|}$", **PREDICTED)
-    ax.set(xlabel="$t$", ylabel="$R(t)/R_0$")
+    ax.set(xlabel="time $t$ of the flow", ylabel="$R(t)/R_0$")
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
 
@@ -307,8 +307,8 @@ CLAIMS = (
         statement=r"Under softmax attention with $V = I$ the mean field of a Gaussian start is Gaussian, with "
         r"$\Sigma(t) = (\Sigma_0^{-1} - t(A + A^\top))^{-1}$, which blows up when the inverse is first singular.",
         paper="cacp25",
-        where="section on Gaussian initial data, softmax attention",
-        status="theorem",
+        where="section on Gaussian initial data (that it stays Gaussian); the closed law is derived",
+        status="derived",
         assumptions=(r"softmax attention $e^{Ax \cdot y}$, $V = I$", "a density on nodes that move with its mass"),
         experiment=_gaussian,
         draw=_draw_gaussian,

@@ -83,7 +83,7 @@ def _draw_three_clusters(finding: Finding) -> Figure:
     for i, beta in enumerate(betas):
         left.plot(finding.data["times"], finding.data["order"][i], color=PALETTE[i], label=rf"$\beta = {beta:g}$")
         right.plot(beta, rates[i], "o", color=PALETTE[i], markersize=5)
-    left.set(xlabel="$t$", ylabel="order parameter $r$")
+    left.set(xlabel="time $t$ of the flow", ylabel="order parameter $r$")
     figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=len(betas))
     fine = np.linspace(betas.min() - 0.02, betas.max() + 0.02, 50)
     right.plot(fine, np.exp(-fine / 2) * (1 / 2 + 3 * fine / 4), **PREDICTED, label=r"$-f'(120°)$")
@@ -126,7 +126,7 @@ def _draw_random_starts(finding: Finding) -> Figure:
         ax.fill_between(finding.data["times"], low, high, color=PALETTE[i], alpha=0.2, linewidth=0)
         ax.plot(finding.data["times"], middle, color=PALETTE[i], label=rf"$\beta = {beta:g}$")
     ax.axhline(1, **PREDICTED)
-    ax.set(xlabel="$t$", ylabel="order parameter $r$ (median, range)", ylim=(0, 1.05))
+    ax.set(xlabel="time $t$ of the flow", ylabel="order parameter $r$ (median, range)", ylim=(0, 1.05))
     ax.legend(loc="lower right")
     return figure
 

@@ -17,7 +17,7 @@ def table(records: Sequence[Record]) -> str:
 def _row(record: Record) -> str:
     source = f"[{record['arxiv']}](https://arxiv.org/abs/{record['arxiv']})"
     power = power_in_words(record).removesuffix(" times what is allowed").replace("fails by ", "fails by × ")
-    control = power.removesuffix(", where nothing is allowed") or ("–" if record["control"] else "none")
+    control = power or ("–" if record["control"] else "none")
     held = seeds_held(record).replace(" seeds hold", "")
     seeds, first = record["seeds"], record["seed"]
     if seeds["is_random"] and first:
