@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
@@ -148,6 +149,24 @@ def test_a_fault_of_ours_ends_the_system_and_not_the_session(monkeypatch, caplog
     in_a_page(test)
 
 
+def test_a_change_that_takes_long_is_said_to_compile(monkeypatch):
+    change = sessions.System.change
+    monkeypatch.setattr(sessions.System, "change", lambda self, scene: time.sleep(0.2) or change(self, scene))
+    monkeypatch.setattr(sessions, "TELL_AFTER_S", 0.05)
+
+    async def test(page):
+        await page.say(type="start", config=CONFIG)
+        await page.until(lambda: page.of("predictions"))
+        page.texts.clear()
+        await page.say(type="change", config={**CONFIG, "attention": {"beta": 3.0}})
+        await page.until(lambda: [status["state"] for status in page.of("status")] == ["compiling", "paused"])
+        await page.say(type="program")
+        await page.until(lambda: page.of("program"))
+        assert "replay(config, steps" in page.of("program")[0]["python"]
+
+    in_a_page(test)
+
+
 def test_closing_stops_the_computation(monkeypatch):
     calls = []
     frame = sessions.System.frame
@@ -205,6 +224,8 @@ class Quick:
 
     def described(self):
         return {"type": "ready", "system": self.number}
+
+    program = ""
 
     def predictions(self):
         return {"type": "predictions", "system": self.number}

@@ -88,14 +88,9 @@ class SentencePanel {
 
   private async read(): Promise<void> {
     this.facts.replaceChildren(element("p", { class: "quiet" }, "The model reads …"));
-    const answer = await fetch("/api/sentence", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ text: this.text.value, model: this.model.value }),
-    });
-    const content = (await answer.json()) as Sentence & { error?: string };
-    if (!answer.ok) {
-      this.facts.replaceChildren(element("p", { class: "error" }, content.error ?? "The server could not read this."));
+    const content = await asked(this.text.value, this.model.value);
+    if ("error" in content) {
+      this.facts.replaceChildren(element("p", { class: "error" }, content.error));
       return;
     }
     this.sentence = content;
@@ -174,6 +169,16 @@ class SentencePanel {
       bars.length > 0 ? element("h3", {}, "Next word, if the model ended here") : "",
       element("ol", { class: "words" }, ...bars),
     );
+  }
+}
+
+/** The text through the model, or why the server did not do it. */
+async function asked(text: string, model: string): Promise<Sentence | { error: string }> {
+  try {
+    const answer = await fetch("/api/sentence", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text, model }) });
+    return (await answer.json()) as Sentence | { error: string };
+  } catch {
+    return { error: "The server could not read this. Is tokenfield explore still running?" };
   }
 }
 
