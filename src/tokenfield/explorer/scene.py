@@ -30,7 +30,7 @@ LIMITS: dict[str, tuple[float, str]] = {
     "layers": (10_000, "weights of all layers are held at once"),
     "steps": (1_000_000, "the times of fixed steps are held at once"),
     "sweeps": (10_000, "a frame could not be interrupted"),
-    "products": (4e9, "frames would come too slowly; tokenfield simulate takes any number"),
+    "products": (2e9, "a step would take longer than a second; tokenfield simulate takes any number"),
 }
 SYSTEMS = 2  # side by side
 LONGEST_MESSAGE = 1_048_576  # bytes
@@ -168,6 +168,8 @@ def _check_plain(tables: Any) -> None:
             raise ConfigError(f"'{_short(name)}' must be a finite number")
         if not isinstance(value, str):
             continue
+        if not is_text(value):
+            raise ConfigError(f"'{_short(name)}' is no text: it has half a letter")
         if name in FILE_KEYS or value.lower().endswith(ARRAY_FILES) or "/" in value or "\\" in value:
             raise ConfigError(f"'{_short(name)}' would be a file: the explorer reads none, give the numbers instead")
         if len(value) > LONGEST_NAME:
@@ -183,7 +185,7 @@ def _entries(value: Any, depth: int, name: str = "") -> Iterator[tuple[str, Any]
         raise ConfigError(f"'{_short(name)}' has tables inside tables inside tables")
     if isinstance(value, Mapping):
         for key, entry in value.items():
-            if not isinstance(key, str):
+            if not isinstance(key, str) or not is_text(key):
                 raise ConfigError("the keys of a config are texts")
             yield from _entries(entry, depth - 1, key)
     elif isinstance(value, (list, tuple)):
@@ -191,6 +193,19 @@ def _entries(value: Any, depth: int, name: str = "") -> Iterator[tuple[str, Any]
             yield from _entries(entry, depth - 1, name)
     else:
         yield name, value
+
+
+def is_text(value: str) -> bool:
+    """Whether a text can be written anywhere: JSON can hold halves of letters, which UTF-8 cannot.
+
+    >>> is_text("β"), is_text(chr(0xD800))
+    (True, False)
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _short(name: str) -> str:

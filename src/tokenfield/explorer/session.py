@@ -299,7 +299,8 @@ class Session:
             await self._tell({"type": "status", "system": slot.number, "state": state, "message": message})
 
     async def _tell(self, message: Message) -> None:
-        await self._send_text(to_json(message))
+        # what is quoted of a message may hold halves of letters
+        await self._send_text(to_json(message).encode(errors="backslashreplace").decode())
 
 
 # --- messages -------------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class Page:
         self.session = Session(self._text, self._bytes, POOL, POOL)
 
     async def _text(self, text):
-        self.texts.append(json.loads(text))
+        self.texts.append(json.loads(text.encode()))  # as it travels
         self.news.set()
 
     async def _bytes(self, data):
@@ -118,6 +118,9 @@ def test_two_systems_are_two_streams():
         ("[" * 100_000, "JSON"),
         (b"\x00\x01", "texts"),
         ('{"type": "ack", "index": "x"}', "index"),
+        ('{"type": "\\ud800"}', "an object with a type"),
+        ('{"type": "start", "config": {"attention": {"kind": "\\ud800"}}}', "half a letter"),
+        ('{"type": "start", "config": {"\\ud800": {}}}', "the keys of a config are texts"),
         ('{"type": "start", "config": {"initial": {"n": 1e12}}}', "n"),
         ('{"type": "start", "config": {"initial": {"n": 1000000000}}}', "at most 20000: a page draws no more"),
         ('{"type": "start"}', "a config is an object of tables"),

@@ -83,6 +83,7 @@ class SentencePanel {
       element("div", { class: "transport" }, this.play, this.slider),
       this.sinkRow,
     );
+    new ResizeObserver(() => this.draw()).observe(this.stage.element);
     void this.read();
   }
 
@@ -161,7 +162,7 @@ class SentencePanel {
       return element("li", {}, element("span", { class: "word" }, visible(word)), bar, element("span", { class: "p" }, shortNumber(p, 2)));
     });
     this.facts.replaceChildren(
-      element("dl", {}, fact("Layer", `${layer} of ${sentence.layers.length - 1}`), fact("Mean cosine", shortNumber(cosine)), entropy !== null && fact("Entropy of the next word", shortNumber(entropy)), fact("Effective rank", shortNumber(rank))),
+      element("dl", {}, fact("Layer", `${layer} of ${sentence.layers.length - 1}`), fact("Mean cosine", shortNumber(cosine)), entropy !== null && fact("Entropy of the next word", `${shortNumber(entropy)} nats`), fact("Effective rank", shortNumber(rank))),
       element("h3", {}, "Mean cosine along depth"),
       along(sentence.layers.map((one) => one.cosine), layer),
       entropy === null ? "" : element("h3", {}, "Entropy of the next word along depth"),
