@@ -245,6 +245,31 @@ def test_dimension_and_attention_are_switched(browser, address):
     _wait(lambda: "on R^5" in _stage(browser), "R^5")
 
 
+def test_heads_have_the_matrix_that_is_chosen(browser, address):
+    _open(browser, address + _fragment(PAIR))
+    _field(browser, "V", "minus")
+    _field(browser, "Heads", 2)
+    _wait(lambda: len(_state(browser.current_url)["systems"][0].get("heads", [])) == 2, "two heads")
+    heads = _state(browser.current_url)["systems"][0]["heads"]
+    assert [head["V"] for head in heads] == [[[-1, 0], [0, -1]]] * 2
+    assert _value(browser, "V") == "minus"
+    _wait(lambda: _text(browser, ".notice") == "" and _time(browser) > 1, "the run to go on")
+    _field(browser, "Heads", 1)
+    _wait(lambda: _state(browser.current_url)["systems"][0]["attention"].get("V") == [[-1, 0], [0, -1]], "one head")
+    assert _text(browser, ".notice.error") == ""
+
+
+def test_light_or_dark_is_chosen_at_once_and_remembered(browser, address):
+    paper = "return getComputedStyle(document.body).backgroundColor"
+    _open(browser, address + _fragment(PAIR, playing=False))
+    light = _run(browser, paper)
+    _click(browser, "Light or dark")
+    dark = _run(browser, paper)
+    _open(browser, address + _fragment(PAIR, playing=False))
+    assert _run(browser, paper) == dark != light
+    _run(browser, "localStorage.clear()")
+
+
 def test_a_density_is_drawn_on_the_sphere(browser, address):
     law = {"kind": "noisy-uniform", "amplitude": 0.05, "seed": 0}
     sphere = {"state": {"kind": "density", "grid": "harmonics", "nodes": 12}, "initial": law, "solve": {"t1": 2.0}}

@@ -224,6 +224,20 @@ def test_who_waits_while_the_server_ends_is_told():
     assert answer.status_code == 503 and json.loads(answer.body)["error"] == "the server has been closed"
 
 
+def test_who_asks_too_much_by_http_is_told(port, monkeypatch):
+    monkeypatch.setattr(explorer, "MOST_ASKED", 1)
+    monkeypatch.setattr(explorer, "_simulate", lambda config: time.sleep(0.5) or {})
+    answers: list[int] = []
+    asking = [
+        threading.Thread(target=lambda: answers.append(post(port, "/api/simulate", {"config": {}})[0])) for _ in "abc"
+    ]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    assert sorted(answers) == [200, 503, 503]
+
+
 def test_a_page_plays(port):
     with page(port) as socket:
         hello = told(socket, "hello")

@@ -17,6 +17,7 @@ from tokenfield.errors import ConfigError, TokenfieldError, TooLarge
 from tokenfield.study import catalog
 from tokenfield.study.config import FILE_KEYS, Config
 from tokenfield.study.kinds import DENSITY, END_OF_RUN, TOKENS
+from tokenfield.study.sections import HeadSection
 from tokenfield.study.toml import ARRAY_FILES
 
 # The most that one scene may ask for, each with its reason
@@ -29,7 +30,7 @@ LIMITS: dict[str, tuple[float, str]] = {
     "layers": (10_000, "weights of all layers are held at once"),
     "steps": (1_000_000, "the times of fixed steps are held at once"),
     "sweeps": (10_000, "a frame could not be interrupted"),
-    "products": (4e9, "frames would come too slowly; tokenfield simulate takes any number"),
+    "products": (2e9, "a step would take longer than a second; tokenfield simulate takes any number"),
 }
 SYSTEMS = 2  # side by side
 LONGEST_MESSAGE = 1_048_576  # bytes
@@ -37,6 +38,7 @@ LONGEST_NAME = 64  # letters of a text in a config
 DEEPEST = 6  # tables and lists inside each other
 LAWS_FROM_FILES = ("file", END_OF_RUN)
 FRAMES = 300  # of a run, by default
+SINKHORN, SWEEPS = "sinkhorn", 20  # a kind that sums many times, and about how often unless the config says so
 FIRST_TIME = 0.01  # of a logarithmic clock: the first motion is at times of order one
 
 
@@ -166,6 +168,8 @@ def _check_plain(tables: Any) -> None:
             raise ConfigError(f"'{_short(name)}' must be a finite number")
         if not isinstance(value, str):
             continue
+        if not is_text(value):
+            raise ConfigError(f"'{_short(name)}' is no text: it has half a letter")
         if name in FILE_KEYS or value.lower().endswith(ARRAY_FILES) or "/" in value or "\\" in value:
             raise ConfigError(f"'{_short(name)}' would be a file: the explorer reads none, give the numbers instead")
         if len(value) > LONGEST_NAME:
@@ -181,7 +185,7 @@ def _entries(value: Any, depth: int, name: str = "") -> Iterator[tuple[str, Any]
         raise ConfigError(f"'{_short(name)}' has tables inside tables inside tables")
     if isinstance(value, Mapping):
         for key, entry in value.items():
-            if not isinstance(key, str):
+            if not isinstance(key, str) or not is_text(key):
                 raise ConfigError("the keys of a config are texts")
             yield from _entries(entry, depth - 1, key)
     elif isinstance(value, (list, tuple)):
@@ -189,6 +193,19 @@ def _entries(value: Any, depth: int, name: str = "") -> Iterator[tuple[str, Any]
             yield from _entries(entry, depth - 1, name)
     else:
         yield name, value
+
+
+def is_text(value: str) -> bool:
+    """Whether a text can be written anywhere: JSON can hold halves of letters, which UTF-8 cannot.
+
+    >>> is_text("β"), is_text(chr(0xD800))
+    (True, False)
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _short(name: str) -> str:
@@ -235,14 +252,31 @@ def _check_numbers(config: Config) -> None:
 def _check_sizes(config: Config) -> None:
     """Refuses what is fine part by part but would take too long together."""
     d, n = config.geometry.dim, config.initial.n or len(config.initial.points or ())
-    heads = max(len(config.heads), 1)
+    passes = sum(_passes(head, config) for head in config.heads or (config.attention,))
     is_fast = config.geometry.kind == "sphere" and d <= 3 and config.solve.dtype == "float64"
-    if config.state.kind != DENSITY and not is_fast:
-        check_limit("products", float(n) ** 2 * d * heads, f"the work of {n} tokens in R^{d}, n^2 d heads")
+    if config.state.kind == TOKENS and _is_masked_sinkhorn(config):
+        check_limit(
+            "products", float(n) ** 3 * d * passes, f"the work of {n} prefixes with a scaling each, n^3 d sweeps"
+        )
+    elif config.state.kind != DENSITY and not is_fast:
+        check_limit("products", float(n) ** 2 * d * passes, f"the work of {n} tokens in R^{d}, n^2 d heads")
     if config.state.kind == DENSITY and config.state.grid == "harmonics" and (config.state.nodes or 0) > 64:
         raise TooLarge("state.nodes is the number of degrees on S^2: the explorer takes at most 64")
     if config.noise is not None and config.solve.step is not None:
         check_limit("steps", (config.solve.t1 - config.solve.t0) / config.solve.step, "(t1 - t0) / solve.step")
+
+
+def _passes(head: HeadSection, config: Config) -> int:
+    """How often a head sums over all pairs: once, or for each sweep of Sinkhorn's."""
+    kind = head.kind or config.attention.kind
+    return 1 if kind != SINKHORN else head.sweeps or SWEEPS
+
+
+def _is_masked_sinkhorn(config: Config) -> bool:
+    """Whether each token has a scaling of its own, of those that it sees."""
+    position = config.position
+    is_masked = position is not None and (position.causal or (position.window, position.alibi) != (None, None))
+    return is_masked and SINKHORN in (config.attention.kind, *(head.kind for head in config.heads))
 
 
 def one_line(error: BaseException) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from tokenfield._runtime.json import jsonable
 from tokenfield.errors import InvalidInput, did_you_mean
+from tokenfield.explorer.scene import is_text
 from tokenfield.layers.cloud import numbers_of
 from tokenfield.layers.variants import SINK, directions
 from tokenfield.pretrained import Prompt, load, next_words
@@ -61,7 +62,7 @@ def through(text: Any, model: Any) -> dict[str, Any]:
     Raises:
         InvalidInput: If the text is empty or too long, or the model unknown or not fetched.
     """
-    if not isinstance(text, str) or not text.strip() or len(text) > LONGEST_TEXT:
+    if not isinstance(text, str) or not text.strip() or len(text) > LONGEST_TEXT or not is_text(text):
         raise InvalidInput(f"a sentence has from 1 to {LONGEST_TEXT} letters")
     known = {entry["name"]: entry for entry in models()}
     if model not in known:

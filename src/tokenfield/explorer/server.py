@@ -15,7 +15,6 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +37,7 @@ from tokenfield.explorer.session import Session
 STATIC = Path(__file__).parent / "static"
 SWITCH_S = 5e-4
 MOST_SESSIONS = 64  # tabs at a time: each may hold two systems
+MOST_ASKED = 16  # requests to the HTTP API that compute or wait
 NO_PAGE = b"<!doctype html><title>tokenfield</title><p>The page was not built: run make explorer.</p>"
 TYPES = {
     ".js": "text/javascript",
@@ -86,13 +86,14 @@ def make_app(*, port: int, token: str | None = None) -> Guard:
     """
     pool = ThreadPoolExecutor(cores() + 2, thread_name_prefix="explorer")  # one more than compile at a time
     aside = ThreadPoolExecutor(1, thread_name_prefix="predictions")
+    asked = ThreadPoolExecutor(1, thread_name_prefix="asked")  # pages do not wait for who asks by HTTP
     sessions: set[Session] = set()
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         yield
         await asyncio.gather(*(session.close() for session in sessions), return_exceptions=True)
-        for threads in (pool, aside):
+        for threads in (pool, aside, asked):
             threads.shutdown(wait=False, cancel_futures=True)
 
     app = FastAPI(
@@ -111,7 +112,7 @@ def make_app(*, port: int, token: str | None = None) -> Guard:
     async def _socket(socket: WebSocket) -> None:
         await _serve_socket(socket, pool, aside, sessions)
 
-    _add_api(app, partial(_in_pool, pool), sessions)
+    _add_api(app, _bounded(asked), sessions)
     _add_page(app)
     return Guard(app, port=port, token=token)
 
@@ -142,6 +143,27 @@ async def _serve_socket(
 
 async def _in_pool(pool: ThreadPoolExecutor, function: Callable[..., Any], *arguments: Any) -> Any:
     return await asyncio.get_running_loop().run_in_executor(pool, function, *arguments)
+
+
+class _Busy(TokenfieldError):
+    """More was asked than is computed in a reasonable time."""
+
+
+def _bounded(pool: ThreadPoolExecutor) -> Callable[..., Awaitable[Any]]:
+    """Calls in the pool, of which no more wait than `MOST_ASKED`."""
+    waiting = 0
+
+    async def compute(function: Callable[..., Any], *arguments: Any) -> Any:
+        nonlocal waiting
+        if waiting >= MOST_ASKED:
+            raise _Busy(f"{MOST_ASKED} requests wait already: ask again later")
+        waiting += 1
+        try:
+            return await _in_pool(pool, function, *arguments)
+        finally:
+            waiting -= 1
+
+    return compute
 
 
 # --- HTTP -------------------------------------------------------------------------------------------------------------
@@ -214,7 +236,8 @@ def _add_page(app: FastAPI) -> None:
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, 413 if isinstance(error, MemoryError) else 400)
+    status = 413 if isinstance(error, MemoryError) else 503 if isinstance(error, _Busy) else 400
+    return JSONResponse({"error": str(error)}, status)
 
 
 async def _refuse_request(request: Request, error: Exception) -> Response:

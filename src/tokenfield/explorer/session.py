@@ -25,6 +25,7 @@ from tokenfield.explorer.system import System
 IN_FLIGHT = 3  # frames that the page has not acknowledged
 MOST_MOVES = 64  # tokens that wait to be moved
 PREDICT_AFTER_S = 0.5  # so long a model stays before theory is asked, while frames come: one may be dragging beta
+TELL_AFTER_S = 0.3  # so long a page waits for a change before it is told why
 MOST_STEPS = 16  # single steps that wait
 
 log = logging.getLogger("tokenfield.explorer")
@@ -44,9 +45,10 @@ class _Wishes:
     attend: tuple[Any] | None = None
     play: Message | None = None
     steps: int = 0
+    program: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.start or self.change or self.moves or self.attend or self.play or self.steps)
+        return bool(self.start or self.change or self.moves or self.attend or self.play or self.steps or self.program)
 
 
 class _Slot:
@@ -58,6 +60,7 @@ class _Slot:
         self.wishes, self.wake = _Wishes(), asyncio.Event()
         self.is_playing = False
         self.sent = self.acknowledged = 0
+        self.is_new = False  # no frame of its model was computed yet
         self.changed_at: float | None = None  # when the model was new, until its predictions are asked for
         self.predicting: asyncio.Task[None] | None = None
         self.told = ""  # the last status
@@ -132,6 +135,8 @@ class Session:
             wishes.play = message
         elif kind == "step":
             wishes.steps = min(wishes.steps + 1, MOST_STEPS)
+        elif kind == "program":
+            wishes.program = True
         elif kind == "attend":
             wishes.attend = (message.get("token"),)
         elif kind == "move":
@@ -193,7 +198,7 @@ class Session:
         if slot.wishes.start is not None:  # another one came meanwhile
             return
         slot.system, slot.sent, slot.acknowledged = system, 0, -1
-        slot.is_playing, slot.changed_at = bool(message.get("playing")), time.monotonic()
+        slot.is_playing, slot.is_new, slot.changed_at = bool(message.get("playing")), True, time.monotonic()
         await self._tell(system.described())
         await self._send(slot, await self._compute(system.first_frame))
         await self._report(slot)
@@ -209,8 +214,8 @@ class Session:
             slot.is_playing = bool(wishes.play.get("playing"))
         if wishes.change is not None:
             scene = Scene.of(wishes.change.get("config"))
-            await self._compute(partial(system.change, scene))
-            slot.changed_at = time.monotonic()
+            await self._compiled(slot, partial(system.change, scene))
+            slot.is_new, slot.changed_at = True, time.monotonic()
             await self._tell(system.described())
         for token, point in wishes.moves.items():
             await self._compute(partial(system.move, token, point))
@@ -219,6 +224,8 @@ class Session:
         is_shown = bool(wishes.moves or wishes.attend or wishes.change)
         if is_shown and not slot.is_running and not wishes.steps:
             await self._send(slot, await self._compute(system.shown_again))
+        if wishes.program:
+            await self._tell({"type": "program", "system": slot.number, "python": system.program})
         for _ in range(wishes.steps):
             while system.result is None and not await self._frame(slot, system):
                 pass
@@ -226,7 +233,12 @@ class Session:
 
     async def _frame(self, slot: _Slot, system: System) -> bool:
         """Whether the next frame was reached and sent, if the system is still wanted."""
-        frame = await self._compute(system.frame)
+        if slot.is_new:
+            frame = await self._compiled(slot, system.frame)
+            slot.is_new = False
+            await self._report(slot)
+        else:
+            frame = await self._compute(system.frame)
         if frame is not None and slot.system is system and slot.wishes.start is None:
             await self._send(slot, frame)
         if system.result is not None:
@@ -266,6 +278,16 @@ class Session:
     async def _compute(self, function: Callable[[], Any]) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._pool, function)
 
+    async def _compiled(self, slot: _Slot, function: Callable[[], Any]) -> Any:
+        """As `_compute`; the page is told if it takes so long that it can only be compiling."""
+        work = asyncio.ensure_future(self._compute(function))
+        try:
+            if not (await asyncio.wait({work}, timeout=TELL_AFTER_S))[0]:
+                await self._status(slot, "compiling", "building the model")
+            return await work
+        finally:
+            work.cancel()
+
     async def _send(self, slot: _Slot, frame: bytes) -> None:
         if slot.system is not None:
             slot.sent = slot.system.index
@@ -277,12 +299,13 @@ class Session:
             await self._tell({"type": "status", "system": slot.number, "state": state, "message": message})
 
     async def _tell(self, message: Message) -> None:
-        await self._send_text(to_json(message))
+        # what is quoted of a message may hold halves of letters
+        await self._send_text(to_json(message).encode(errors="backslashreplace").decode())
 
 
 # --- messages -------------------------------------------------------------------------------------------------------
 
-TYPES = ("start", "change", "play", "step", "move", "attend", "ack", "stop")
+TYPES = ("start", "change", "play", "step", "move", "attend", "program", "ack", "stop")
 
 
 def _parsed(text: str | bytes) -> Message:

@@ -18,6 +18,7 @@ from tokenfield._runtime.arrays import as_array
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.explorer import measures
 from tokenfield.explorer.frames import pack
+from tokenfield.explorer.past import Past
 from tokenfield.explorer.scene import FIRST_TIME, Scene, check_limit
 from tokenfield.flows import clusters
 from tokenfield.geometry import Sphere
@@ -69,6 +70,7 @@ class System:
         self._basis: np.ndarray | None = None
         self._weights: np.ndarray | None = None
         self._measured_at, self._measuring_s = -math.inf, 0.0
+        self._past = Past(scene)
         self.t, self.law = self._live.t, self._live.law
 
     def _begin(self, law: Any, t: float) -> Live:
@@ -93,13 +95,13 @@ class System:
             "geometry": "sphere" if isinstance(geometry, Sphere) else "euclidean",
             "state": state,
             "clock": self.scene.clock,
-            "speed": self.speed,
+            "speed": self.scene.speed,
             "t0": self.scene.config.solve.t0,
             "t1": self.scene.config.solve.t1,
             "delta": measures.observables.cluster_scale(self.model, self.t),
             "grid": described_grid(law, self.scene.config.state.grid),
             "toml": self.scene.toml,
-            "python": self.scene.python,
+            "python": self.program,
             "notes": list(self._live.plan.notes),
             "refused": self._refused(state),
             "predictions": [],
@@ -118,6 +120,11 @@ class System:
             "log": None if reason is None or is_log else f"Logarithmic time joins clusters. Merging {reason}",
             "unlike": f"Logarithmic time {clusters.UNLIKE}. Choose linear time first" if is_log else None,
         }
+
+    @property
+    def program(self) -> str:
+        """The scene as a program, with what was changed while it ran."""
+        return self._past.program(self.t)
 
     def predictions(self) -> dict[str, Any]:
         """The message "predictions": what theory says about the scene and where it does not apply, with the reasons."""
@@ -165,6 +172,17 @@ class System:
         self.t, self.law = self._queue.popleft()
         self.index += 1
         return self._packed(is_full=self.result is not None)
+
+    def go_to(self, t: float) -> None:
+        """Computes on to the time `t`, or to the end of the run, and shows nothing.
+
+        Args:
+            t: The time.
+        """
+        while self.t < t and self.result is None:
+            self._queue.extend(self._live.take(np.array([float(t)])))
+            while self._queue:
+                self.t, self.law = self._queue.popleft()
 
     def _next_times(self) -> np.ndarray:
         steps = np.arange(1, WINDOW + 1)
@@ -230,6 +248,7 @@ class System:
         except Exception:
             self.scene, self.model = before
             raise
+        self._past.changed(self.t, scene)
         if before[0].clock != scene.clock:
             self.speed = scene.speed
 
@@ -254,13 +273,12 @@ class System:
         points = np.array(self.law.points)
         if basis is not None:
             place = measures.lifted(place, points[token], basis, is_sphere=is_sphere)
-        if is_sphere:
-            length = np.linalg.norm(place)
-            if length < 1e-6:
-                raise InvalidInput("zero has no direction: a token on the sphere cannot move there")
-            place = place / length
-        points[token] = place
+        length = np.linalg.norm(place)
+        if is_sphere and length < 1e-6:
+            raise InvalidInput("zero has no direction: a token on the sphere cannot move there")
+        points[token] = place / length if is_sphere else place
         self._go_on(self.law.at(as_array(points)))
+        self._past.moved(self.t, token, place.tolist())
 
     def _go_on(self, law: Any) -> None:
         """Goes on from `law` at the time of the last frame."""

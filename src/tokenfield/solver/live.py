@@ -27,8 +27,8 @@ from tokenfield.sums import forced, on_host
 
 DIRECT = 4096  # tokens up to which fast sums are left out: how many modes they need depends on beta
 WINDOW = 16  # frames that one chunk can hold
-# steps of a chunk: few, since a change waits for the chunk to end; each chunk is a call of a millisecond
-STEPS_ADAPTIVE, STEPS_OTHERS = 2, 8
+# steps of a chunk: few, since a change and an end wait for the chunk; each chunk is a call of a millisecond
+STEPS_ADAPTIVE, STEPS_OTHERS, STEPS_OF_MANY = 2, 8, 1
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ class Live:
         **options: Any,
     ):
         t = float(t0 if at is None else at)
-        is_direct = getattr(start, "n", 0) <= DIRECT
-        with forced("direct") if is_direct else nullcontext():
+        self._is_large = getattr(start, "n", 0) > DIRECT  # a step of more tokens may take a second
+        with nullcontext() if self._is_large else forced("direct"):
             plan = make_plan(
                 model,
                 start,
@@ -166,7 +166,7 @@ class Live:
 
     def _run(self, place: _Place, pending: np.ndarray) -> Chunk:
         is_few = isinstance(self.plan.stepping, Adaptive) and self.plan.merging is None
-        steps = STEPS_ADAPTIVE if is_few else STEPS_OTHERS
+        steps = STEPS_OF_MANY if self._is_large else STEPS_ADAPTIVE if is_few else STEPS_OTHERS
         end = self.plan.t1 - place.offset
         return run_chunk(place.integration, place.state, np.minimum(pending - place.offset, end), end, WINDOW, steps)
 

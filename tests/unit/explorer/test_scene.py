@@ -34,6 +34,11 @@ def test_limits_are_told_with_reasons():
         ({"schedule": {"kind": "resampled", "period": 1e-9}}, "schedule.period"),
         ({"attention": {"kind": "sinkhorn", "max_sweeps": 10**9}}, "attention.max_sweeps"),
         ({"geometry": {"dim": 128}, "initial": {"n": 20_000}}, "the work of 20000 tokens in R^128"),
+        ({"attention": {"kind": "sinkhorn", "sweeps": 5000}, "initial": {"n": 2000}}, "the work of 2000 tokens"),
+        (
+            {"attention": {"kind": "sinkhorn"}, "position": {"causal": True}, "initial": {"n": 2000}},
+            "the work of 2000 prefixes",
+        ),
         ({"state": {"kind": "density", "nodes": 100}}, "at most 64"),
         ({"state": {"kind": "density", "nodes": 10**8}}, "state.nodes"),
     ],

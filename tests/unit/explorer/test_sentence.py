@@ -15,6 +15,7 @@ from tokenfield.explorer import sentence
     [
         ("", "smollm2", "from 1 to 2000 letters"),
         ("x" * 3000, "smollm2", "from 1 to 2000 letters"),
+        ("\ud800", "smollm2", "from 1 to 2000 letters"),
         (3, "smollm2", "from 1 to 2000 letters"),
         ("hello", "smolm2", "did you mean 'smollm2'"),
         ("hello", "/etc", "there is no model"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
@@ -28,7 +29,7 @@ class Page:
         self.session = Session(self._text, self._bytes, POOL, POOL)
 
     async def _text(self, text):
-        self.texts.append(json.loads(text))
+        self.texts.append(json.loads(text.encode()))  # as it travels
         self.news.set()
 
     async def _bytes(self, data):
@@ -117,6 +118,9 @@ def test_two_systems_are_two_streams():
         ("[" * 100_000, "JSON"),
         (b"\x00\x01", "texts"),
         ('{"type": "ack", "index": "x"}', "index"),
+        ('{"type": "\\ud800"}', "an object with a type"),
+        ('{"type": "start", "config": {"attention": {"kind": "\\ud800"}}}', "half a letter"),
+        ('{"type": "start", "config": {"\\ud800": {}}}', "the keys of a config are texts"),
         ('{"type": "start", "config": {"initial": {"n": 1e12}}}', "n"),
         ('{"type": "start", "config": {"initial": {"n": 1000000000}}}', "at most 20000: a page draws no more"),
         ('{"type": "start"}', "a config is an object of tables"),
@@ -144,6 +148,24 @@ def test_a_fault_of_ours_ends_the_system_and_not_the_session(monkeypatch, caplog
         monkeypatch.undo()
         await page.say(type="start", config=CONFIG)
         await page.until(lambda: len(page.of("ready")) == 2)
+
+    in_a_page(test)
+
+
+def test_a_change_that_takes_long_is_said_to_compile(monkeypatch):
+    change = sessions.System.change
+    monkeypatch.setattr(sessions.System, "change", lambda self, scene: time.sleep(0.2) or change(self, scene))
+    monkeypatch.setattr(sessions, "TELL_AFTER_S", 0.05)
+
+    async def test(page):
+        await page.say(type="start", config=CONFIG)
+        await page.until(lambda: page.of("predictions"))
+        page.texts.clear()
+        await page.say(type="change", config={**CONFIG, "attention": {"beta": 3.0}})
+        await page.until(lambda: [status["state"] for status in page.of("status")] == ["compiling", "paused"])
+        await page.say(type="program")
+        await page.until(lambda: page.of("program"))
+        assert "replay(config, steps" in page.of("program")[0]["python"]
 
     in_a_page(test)
 
@@ -205,6 +227,8 @@ class Quick:
 
     def described(self):
         return {"type": "ready", "system": self.number}
+
+    program = ""
 
     def predictions(self):
         return {"type": "predictions", "system": self.number}

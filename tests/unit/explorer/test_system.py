@@ -64,6 +64,11 @@ def test_frames_and_a_change_are_those_of_solve():
     assert arrays["labels"].dtype == np.uint16 and arrays["histogram"].shape == (64,)
     assert arrays["spectrum"].shape == (17,)
 
+    made: dict = {}  # what was done on the way is done again, bit for bit
+    exec(system.program, made)
+    assert made["t"] == 2.0 and [set(step) - {"t"} for step in made["steps"]] == [{"change"}, {"token", "point"}]
+    np.testing.assert_array_equal(made["law"].points, system.law.points)
+
     system.attend(5)
     _, arrays = next_frame(system)
     matrix = observables.attention_matrix(system.law, system.model)
@@ -106,6 +111,8 @@ def test_what_a_page_is_told():
     assert (told["n"], told["d"], told["geometry"]) == (24, 3, "sphere")
     assert (told["state"], told["clock"]) == ("tokens", "linear")
     assert told["system"] == 1 and told["config"]["attention"]["beta"] == 4.0 and told["delta"] == pytest.approx(0.15)
+    system.set_speed(0.5)  # a page multiplies what it is told by its pace: it is always that of the scene
+    assert system.described()["speed"] == told["speed"] == 3.0 / 300
     found = system.predictions()
     named = {entry["name"]: entry for entry in found["predictions"]}
     applying = [entry for entry in found["predictions"] if entry["applies"]]

@@ -15,9 +15,11 @@ import { Transport } from "./panels/transport";
 import type { SceneState } from "./protocol/messages";
 import { Counts } from "./state/counts";
 import { Session } from "./state/session";
+import { recallTheme } from "./state/theme";
 
 const PLOT_MS = 140;
 
+recallTheme();
 const session = Session.over(socketAddress(window.location));
 const theatre = new Theatre(session, session, () => remember());
 const transport = new Transport(session, session);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Catalog, Kind } from "../src/protocol/messages";
-import { valueChoice, withAttention, withCount, withDimension, withHeads, withLaw, withPotential, withSpace, withState, withValues } from "../src/panels/choices";
+import { densityLaw, headsIn, valueChoice, withAttention, withCount, withDimension, withHeads, withLaw, withMatrix, withPotential, withSpace, withState, withValues } from "../src/panels/choices";
 import { atNotch, notchOf } from "../src/panels/fields";
-import { differences, needsStart, randomMatrix, read, switchKind, write } from "../src/state/config";
+import { differences, identity, needsStart, randomMatrix, read, rotation, switchKind, write } from "../src/state/config";
 
 const kind = (name: string, ...parameters: string[]): Kind => ({
   name,
@@ -49,12 +49,28 @@ describe("choices", () => {
   it("leave out what no longer fits", () => {
     const heads = withHeads(withValues(config, "minus", 0), 3);
     expect((heads.heads as unknown[]).length).toBe(3);
-    expect(withDimension(heads, 5)).toMatchObject({ geometry: { dim: 5 }, attention: { kind: "softmax", beta: 9 } });
-    expect(withDimension(heads, 5).heads).toBeUndefined();
+    const next = withDimension(heads, 5);
+    expect(next).toMatchObject({ geometry: { dim: 5 }, attention: { kind: "softmax", beta: 9 } });
+    expect((next.heads as { K: number[][]; V?: number[][] }[]).map(({ K, V }) => [K.length, V])).toEqual([[5, undefined], [5, undefined], [5, undefined]]);
     expect(read(withSpace(write(config, "normalization.kind", "pre-ln"), "euclidean"), "normalization")).toBeUndefined();
     expect(read(withState(config, "gaussian"), "geometry.kind")).toBe("euclidean");
     expect(read(withState(config, "density"), "initial.n")).toBeUndefined();
     expect(read(withLaw(config, "cap"), "initial.n")).toBe(10);
+  });
+
+  it("of matrices are those of the heads, and of [attention] if there is one", () => {
+    const heads = withHeads(withValues(config, "minus", 0), 2);
+    expect(read(heads, "attention.V")).toBeUndefined();
+    expect(headsIn(heads).map(({ V }) => V)).toEqual([identity(3, -1), identity(3, -1)]);
+    expect(valueChoice(heads)).toBe("minus");
+    const turned = withMatrix(heads, "V", rotation(3, 30), 1);
+    expect(valueChoice(turned)).toBe("edit");
+    expect(valueChoice(withValues(turned, "rotation", 0))).toBe("rotation");
+    expect(withHeads(heads, 1)).toEqual(withValues(config, "minus", 0));
+  });
+
+  it("of a mean field start as tokens do, or there is none", () => {
+    expect(["uniform", "von-mises-fisher", "cap"].map((law) => densityLaw(withLaw(config, law)))).toEqual(["noisy-uniform", "von-mises-fisher", null]);
   });
 
   it("of random matrices are symmetric if asked, and the same for the same seed", () => {

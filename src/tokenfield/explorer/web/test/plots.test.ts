@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decades, joined, wholeSteps } from "../src/panels/plots";
+import { decades, joined, toldApart, wholeSteps } from "../src/panels/plots";
 import { byReason, spoken } from "../src/panels/theory";
 import { shortNumber } from "../src/panels/element";
 import { convexHull } from "../src/stage/hull";
@@ -19,6 +19,8 @@ describe("plots", () => {
     expect(decades(1e-2, 1e30).length).toBeLessThan(9);
     expect(wholeSteps(-2, 3)).toEqual([-2, -1, 0, 1, 2, 3]);
     expect(wholeSteps(-2, 58)).toEqual([0, 10, 20, 30, 40, 50]);
+    expect(toldApart([0.8528, 0.85285, 0.8529, null])).toEqual(["0.8528", "0.85285", "0.8529", ""]);
+    expect(toldApart([0, 2.5, 5])).toEqual(["0", "2.5", "5"]);
   });
 });
 

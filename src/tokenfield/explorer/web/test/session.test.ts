@@ -86,6 +86,19 @@ describe("a session", () => {
     expect(sent.at(-1)).toMatchObject({ speed: 0.2 });
   });
 
+  it("keeps its pace through changes, and through runs of another length", () => {
+    const { session, sent, server } = mocked();
+    session.open({ systems: [config], pace: 2 });
+    server.message(ready());
+    expect(sent.at(-1)).toMatchObject({ type: "play", speed: 0.2 });
+    session.edit(0, { ...config, attention: { beta: 1 } });
+    server.message(ready());
+    expect(sent.at(-1)).toMatchObject({ type: "change" });
+    session.edit(0, { ...config, solve: { t1: 60 } });
+    server.message(ready({ speed: 0.2 }));
+    expect(sent.at(-1)).toMatchObject({ type: "play", speed: 0.4 });
+  });
+
   it("rests at the end, plays it again, and plays what is new", () => {
     const { session, sent, server } = mocked();
     session.tick(0); // before there is anything to play

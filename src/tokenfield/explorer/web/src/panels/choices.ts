@@ -1,6 +1,6 @@
 /** What can be chosen for a config, and what a choice does to its tables. Kinds come from the catalog of the server. */
 import type { Catalog, Kind, Parameter, Tables } from "../protocol/messages";
-import { dimensionOf, identity, randomMatrix, read, rotation, switchKind, write, type Matrix } from "../state/config";
+import { canonical, dimensionOf, identity, randomMatrix, read, rotation, switchKind, write, type Matrix } from "../state/config";
 import type { Option } from "./fields";
 
 /** Initial laws of the server, with the space that they live in and the numbers that they take. */
@@ -18,12 +18,14 @@ export const LAWS: Law[] = [
   { name: "cap", label: "a cap", space: "sphere", states: ["tokens"], parameters: { angle: 1.2 } },
   { name: "von-mises-fisher", label: "around a point", space: "sphere", states: ["tokens", "density"], parameters: { concentration: 2 } },
   { name: "perturbed-uniform", label: "nearly uniform", space: "sphere", states: ["tokens", "density"], parameters: { degree: 2, amplitude: 0.1 } },
-  { name: "noisy-uniform", label: "uniform with noise", space: "sphere", states: ["density"], parameters: { amplitude: 0.05 } },
+  { name: "noisy-uniform", label: "noisy uniform", space: "sphere", states: ["density"], parameters: { amplitude: 0.05 } },
   { name: "symmetric", label: "symmetric", space: "sphere", states: ["tokens"], parameters: { folds: 3 } },
   { name: "simplex", label: "a simplex", space: "sphere", states: ["tokens"], parameters: {} },
   { name: "gaussian", label: "Gaussian", space: "euclidean", states: ["tokens", "gaussian"], parameters: {} },
   { name: "box", label: "uniform in a box", space: "euclidean", states: ["tokens"], parameters: {} },
 ];
+
+export const MATRICES = ["V", "K", "Q", "O"] as const;
 
 export const spaceOf = (config: Tables): "sphere" | "euclidean" => (read(config, "geometry.kind") as "euclidean") ?? "sphere";
 export const stateOf = (config: Tables): string => String(read(config, "state.kind") ?? "tokens");
@@ -31,6 +33,13 @@ export const attentionOf = (config: Tables): string => String(read(config, "atte
 export const headsOf = (config: Tables): number => ((config.heads as unknown[] | undefined) ?? []).length || 1;
 const lawsFor = (config: Tables): Law[] => LAWS.filter((law) => law.space === spaceOf(config) && law.states.includes(stateOf(config)));
 export const lawOf = (config: Tables): string => String(read(config, "initial.kind") ?? lawsFor(config)[0]?.name ?? "uniform").replaceAll("_", "-");
+
+/** The law of a density that tokens of a config are drawn from; null if no density starts like them. */
+export function densityLaw(config: Tables): string | null {
+  const law = lawOf(config);
+  if (law === "uniform" || law === "quasi-uniform") return "noisy-uniform";
+  return LAWS.some(({ name, states }) => name === law && states.includes("density")) ? law : null;
+}
 
 /** The laws that fit, and the one that a scene came with, if it is another. */
 export function lawOptions(config: Tables): Option[] {
@@ -105,8 +114,8 @@ function withSphere(config: Tables): Tables {
 /** Another dimension: matrices of the old size make no sense and are left out. */
 export function withDimension(config: Tables, d: number): Tables {
   let next = write(config, "geometry.dim", d);
-  for (const name of ["Q", "K", "V", "O"]) next = write(next, `attention.${name}`, undefined);
-  next = write(next, "heads", undefined);
+  for (const name of MATRICES) next = write(next, `attention.${name}`, undefined);
+  next = withHeads(write(next, "heads", undefined), headsOf(config));
   for (const path of ["perceptron.W", "perceptron.A", "perceptron.b", "potential.direction", "initial.mean", "initial.center", "initial.points", "initial.covariance"])
     next = write(next, path, undefined);
   const potential = read(config, "potential.kind") as string | undefined;
@@ -151,9 +160,11 @@ function axis(d: number): number[] {
 
 export type ValueChoice = "identity" | "minus" | "rotation" | "random" | "edit";
 
-/** Which of the choices the matrix V of a config is. */
+/** Which of the choices the matrix V of a config is; of several heads, that which they have in common. */
 export function valueChoice(config: Tables): ValueChoice {
-  const V = read(config, "attention.V") as Matrix | undefined;
+  const found = headsIn(config).map((head) => head.V as Matrix | undefined);
+  if (found.some((V) => canonical(V) !== canonical(found[0]))) return "edit";
+  const V = found[0];
   if (!V || same(V, identity(V.length))) return "identity";
   if (same(V, identity(V.length, -1))) return "minus";
   if (same(V, rotation(V.length, angleOf(V)))) return "rotation";
@@ -168,7 +179,21 @@ export function withValues(config: Tables, choice: ValueChoice, seed: number): T
     rotation: rotation(d, 45),
     random: randomMatrix(d, seed, true),
   };
-  return choice === "edit" ? config : write(config, "attention.V", matrices[choice]);
+  return choice === "edit" ? config : withMatrix(config, "V", matrices[choice]);
+}
+
+/** The tables that hold the matrices of each head: those of [[heads]], or [attention] for a single one. */
+export function headsIn(config: Tables): Tables[] {
+  const heads = (config.heads as Tables[] | undefined) ?? [];
+  return heads.length > 0 ? heads : [(config.attention as Tables | undefined) ?? {}];
+}
+
+/** The config with another matrix in one head, or in all of them; the identity is left out. */
+export function withMatrix(config: Tables, name: string, matrix: Matrix | undefined, head?: number): Tables {
+  const value = matrix && same(matrix, identity(matrix.length)) ? undefined : matrix;
+  const heads = (config.heads as Tables[] | undefined) ?? [];
+  if (heads.length === 0) return write(config, `attention.${name}`, value);
+  return { ...config, heads: heads.map((one, k) => (head === undefined || head === k ? write(one, name, value) : one)) };
 }
 
 function angleOf(V: Matrix): number {
@@ -181,11 +206,14 @@ function same(A: Matrix, B: Matrix): boolean {
 
 /** Several heads that look in different, random ways: each has its own K, and their mean is taken. */
 export function withHeads(config: Tables, count: number): Tables {
-  if (count <= 1) return write(write(config, "heads", undefined), "attention.average", undefined);
   const d = dimensionOf(config);
+  const { V } = headsIn(config)[0];
+  // matrices are those of heads, or of [attention] if there is one only
+  const alone = MATRICES.reduce((next, name) => write(next, `attention.${name}`, undefined), write(config, "heads", undefined));
+  if (count <= 1) return write(write(alone, "attention.average", undefined), "attention.V", V);
   const before = (config.heads as Tables[] | undefined) ?? [];
-  const heads = Array.from({ length: count }, (_, k) => before[k] ?? { K: randomMatrix(d, 100 + k, false) });
-  return { ...write(config, "attention.average", true), heads };
+  const heads = Array.from({ length: count }, (_, k) => before[k] ?? { K: randomMatrix(d, 100 + k, false), ...(V !== undefined && { V }) });
+  return { ...write(alone, "attention.average", true), heads };
 }
 
 export function withNoise(config: Tables, kind: string): Tables {

@@ -1,8 +1,8 @@
 /** Two systems side by side with one difference. */
-import { read, write } from "../state/config";
+import { dimensionOf, read, write } from "../state/config";
 import type { Tables } from "../protocol/messages";
 import type { Session } from "../state/session";
-import { attentionOf, spaceOf, stateOf, withGrid, withLaw } from "./choices";
+import { attentionOf, densityLaw, spaceOf, stateOf, withGrid, withLaw } from "./choices";
 import { element, openDialog } from "./element";
 
 interface Difference {
@@ -33,9 +33,9 @@ const DIFFERENCES: Difference[] = [
   },
   {
     title: "Infinitely many tokens",
-    text: "n tokens beside their mean field: the density that they would have if there were no end of them.",
-    applies: (config) => spaceOf(config) === "sphere" && stateOf(config) === "tokens" && Number(read(config, "geometry.dim") ?? 3) <= 3,
-    change: (config) => withLaw(withGrid({ ...write(write(config, "position", undefined), "solve.merge", undefined), state: { kind: "density" } }), "noisy-uniform"),
+    text: "n tokens beside their mean field: the density that they would have if there were no end of them. A uniform one would rest: it starts with a little noise.",
+    applies: (config) => spaceOf(config) === "sphere" && stateOf(config) === "tokens" && dimensionOf(config) <= 3 && densityLaw(config) !== null && read(config, "position") === undefined,
+    change: (config) => withLaw(withGrid({ ...write(config, "solve.merge", undefined), state: { kind: "density" } }), densityLaw(config)),
   },
   {
     title: "Causal beside all",

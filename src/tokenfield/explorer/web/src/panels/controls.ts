@@ -116,18 +116,20 @@ export class Controls {
       ...others.map((one) =>
         when((config) => kind(config)?.parameters.some((own) => own.name === one.name) ?? false, this.number(one.name, one.meaning, `attention.${one.name}`, String(one.default ?? ""))),
       ),
-      when(hasAttention, together("pair", this.values(), this.matrices())),
-      when(hasAttention, sliderField("Heads", "Each head looks in its own way; their mean is taken", { low: 1, high: Math.min(limits.heads, 8), isLog: false, isWhole: true }, headsOf, (count) => this.edit((config) => withHeads(config, count)), "change")),
+      when(hasAttention, unless(this.drawn, together("pair", this.values(), this.matrices()))),
+      when(hasAttention, unless(this.drawn, sliderField("Heads", "Each head looks in its own way; their mean is taken", { low: 1, high: Math.min(limits.heads, 8), isLog: false, isWhole: true }, headsOf, (count) => this.edit((config) => withHeads(config, count)), "change"))),
     ];
   }
 
   private values(): Field {
-    const labels: Record<ValueChoice, string> = { identity: "identity", minus: "−identity", rotation: "rotation", random: "random symmetric", edit: "other" };
+    const labels: Record<ValueChoice, string> = { identity: "I", minus: "−I", rotation: "rotation", random: "random symmetric", edit: "other" };
     const options = Object.entries(labels).map(([value, label]) => ({ value, label }));
     return choiceField("V", "The value matrix", () => options, valueChoice, (choice) => {
       this.randomSeed += 1;
-      if (choice === "edit") this.editMatrix();
-      else this.edit((config) => withValues(config, choice as ValueChoice, this.randomSeed));
+      if (choice === "edit") {
+        this.editMatrix();
+        this.sync(); // until the editor is done, V is what it was
+      } else this.edit((config) => withValues(config, choice as ValueChoice, this.randomSeed));
     });
   }
 
@@ -181,6 +183,10 @@ export class Controls {
 
   /** Why what makes tokens unlike each other cannot be chosen now. */
   private readonly unlike = (): string | null | undefined => this.session.runs[this.edited]?.ready?.refused?.unlike;
+
+  /** Why the matrices cannot be chosen now. */
+  private readonly drawn = (): string | null =>
+    (read(this.config, "schedule.kind") ?? "constant") === "constant" ? null : "The weights of this scene change along depth: their schedule has the matrices";
 
   private noise(): Field[] {
     const kind = (config: Tables): string => (read(config, "noise") === undefined ? "none" : read(config, "noise.common") === true ? "common" : "private");

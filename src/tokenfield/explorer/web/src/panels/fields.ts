@@ -133,7 +133,7 @@ export function unless(reason: () => string | null | undefined, field: Field): F
       const why = reason();
       field.element.title = why || hint;
       field.element.classList.toggle("refused", Boolean(why));
-      for (const input of field.element.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")) input.disabled = Boolean(why);
+      for (const input of field.element.querySelectorAll<HTMLInputElement | HTMLSelectElement | HTMLButtonElement>("input, select, button")) input.disabled = Boolean(why);
     },
   };
 }

@@ -3,7 +3,7 @@ import { element } from "./element";
 
 const PART = /([_^])(\{((?:[^{}]|\{[^{}]*\})*)\}|\((?:[^()]|\([^()]*\))*\)|[\p{L}\p{N}]+|[+−-]\p{N}+)/gu;
 
-const LETTERS: Record<string, string> = { beta: "β", gamma: "γ", kappa: "κ", theta: "θ", sigma: "σ", lambda: "λ", mu: "μ", nu: "ν", pi: "π", dsigma: "dσ", int: "∫", "<=": "≤", ">=": "≥" };
+const LETTERS: Record<string, string> = { beta: "β", gamma: "γ", delta: "δ", kappa: "κ", theta: "θ", sigma: "σ", lambda: "λ", mu: "μ", nu: "ν", pi: "π", dsigma: "dσ", int: "∫", "<=": "≤", ">=": "≥" };
 const SPELLED = new RegExp(`(?<![\\p{L}])(?:${Object.keys(LETTERS).join("|")})(?![\\p{L}])`, "gu");
 
 /** The nodes of a formula, or of a sentence with formulas in it. */

@@ -1,6 +1,7 @@
 /** The line at the top: gallery, tour, comparison, a real sentence, and what one takes away. */
 import type { Hello, SceneState } from "../protocol/messages";
 import type { Session } from "../state/session";
+import { chooseTheme, readTheme } from "../state/theme";
 import { openComparison } from "./comparison";
 import type { Controls } from "./controls";
 import { element, iconButton } from "./element";
@@ -22,8 +23,6 @@ export interface Parts {
   state(): SceneState;
   restyle(): void;
 }
-
-const THEMES = ["", "light", "dark"];
 
 export class Header {
   readonly element = element("header", { class: "bar" });
@@ -49,8 +48,9 @@ export class Header {
       element(
         "div",
         { class: "tools" },
+        element("button", { type: "button", class: "plain record", onclick: () => this.movie.stop() }, "■ Stop the movie"),
         iconButton("stage", "Stage only (F)", () => this.present()),
-        iconButton("theme", "Light or dark", () => this.nextTheme()),
+        iconButton("theme", "Light or dark", () => this.otherTheme()),
       ),
     );
   }
@@ -74,11 +74,8 @@ export class Header {
     this.movie.drawn();
   }
 
-  private nextTheme(): void {
-    const root = document.documentElement;
-    const next = THEMES[(THEMES.indexOf(root.dataset.theme ?? "") + 1) % THEMES.length];
-    if (next) root.dataset.theme = next;
-    else delete root.dataset.theme;
+  private otherTheme(): void {
+    chooseTheme(readTheme().isDark ? "light" : "dark");
     this.parts.restyle();
   }
 }

@@ -1,22 +1,21 @@
 /** The editor of the matrices Q, K, V, O of each head. */
 import type { Tables } from "../protocol/messages";
-import { dimensionOf, identity, randomMatrix, write, type Matrix } from "../state/config";
+import { dimensionOf, identity, randomMatrix, type Matrix } from "../state/config";
+import { headsIn, MATRICES, withMatrix } from "./choices";
 import { element, openDialog } from "./element";
 
-const NAMES = ["V", "K", "Q", "O"] as const;
 const LARGEST = 12;
 
 /** Opens a dialog in which the matrices of a config can be changed; `done` is called with the new tables. */
 export function editMatrices(config: Tables, done: (config: Tables) => void): void {
   const d = dimensionOf(config);
-  const heads = (config.heads as Tables[] | undefined) ?? [];
-  const head = element("select", { "aria-label": "Head" }, ...(heads.length > 0 ? heads : [null]).map((_, k) => element("option", { value: k }, heads.length > 0 ? `head ${k + 1}` : "the head")));
-  const name = element("select", { "aria-label": "Matrix" }, ...NAMES.map((one) => element("option", { value: one }, one)));
+  const heads = headsIn(config);
+  const head = element("select", { "aria-label": "Head" }, ...heads.map((_, k) => element("option", { value: k }, heads.length > 1 ? `head ${k + 1}` : "the head")));
+  const name = element("select", { "aria-label": "Matrix" }, ...MATRICES.map((one) => element("option", { value: one }, one)));
   const table = element("div", { class: "matrix" });
   table.style.setProperty("--columns", String(d));
   let matrix: Matrix = identity(d);
 
-  const tables = (): Tables => (heads.length > 0 ? heads[Number(head.value)] : ((config.attention as Tables | undefined) ?? {}));
   const show = (next: Matrix): void => {
     matrix = next.map((row) => [...row]);
     table.replaceChildren(
@@ -29,12 +28,9 @@ export function editMatrices(config: Tables, done: (config: Tables) => void): vo
       ),
     );
   };
-  const load = (): void => show((tables()[name.value] as Matrix | undefined) ?? identity(d));
+  const load = (): void => show((heads[Number(head.value)][name.value] as Matrix | undefined) ?? identity(d));
   const apply = (): void => {
-    const isDefault = JSON.stringify(matrix) === JSON.stringify(identity(d));
-    const value = isDefault ? undefined : matrix;
-    if (heads.length === 0) done(write(config, `attention.${name.value}`, value));
-    else done({ ...config, heads: heads.map((one, k) => (k === Number(head.value) ? write(one, name.value, value) : one)) });
+    done(withMatrix(config, name.value, matrix, Number(head.value)));
     dialog.close();
   };
   head.addEventListener("change", load);

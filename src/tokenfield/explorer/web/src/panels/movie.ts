@@ -64,11 +64,13 @@ export class Movie {
     recorder.onstop = () => done(new Blob(parts, { type }));
     recorder.start();
     this.recorder = recorder;
+    document.documentElement.classList.add("recording");
   }
 
   stop(): void {
     this.recorder?.stop();
     this.recorder = null;
+    document.documentElement.classList.remove("recording");
   }
 
   /** To be called after each drawn picture. */

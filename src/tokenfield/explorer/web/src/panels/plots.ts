@@ -31,7 +31,8 @@ interface PlotSpec {
 }
 
 const MOST_POINTS = 500;
-const HEIGHT = 106;
+const HEIGHT = 110;
+const MOST_DIGITS = 7;
 const DEGREES = 6;
 const DASHES = [5, 4];
 const DOTS = [1.5, 2.5];
@@ -262,18 +263,18 @@ class Chart {
     const onlyDecades: uPlot.Axis = { splits: (_plot, _axis, low, high) => decades(low, high), filter: (_plot, splits) => splits };
     const powers: uPlot.Axis = {
       splits: (_plot, _axis, low, high) => wholeSteps(low, high),
-      values: (_plot, values) => values.map((value) => (value === null ? "" : shortNumber(10 ** value, 1))),
+      values: (_plot, values) => named(values.map((value) => (value === null ? "" : shortNumber(10 ** value, 1)))),
     };
-    const format = (_: uPlot, values: (number | null)[]): string[] => values.map((value) => (value === null ? "" : shortNumber(value, 4)));
+    const format = (_: uPlot, values: (number | null)[]): string[] => toldApart(values);
     return {
       width,
       height: HEIGHT,
-      padding: [8, 8, 0, 0],
+      padding: [8, 14, 0, 0],
       legend: { show: false },
       cursor: { points: { show: false }, drag: { x: false, y: false }, y: false },
       scales: { x: { time: false, range: (_, low, high) => this.timeRange(low, high) }, y: { distr: this.spec.isLog ? 3 : 1 } },
       axes: [
-        { ...axis, size: 24, gap: 2, values: format, space: 60, ...(isLogTime && powers) },
+        { ...axis, size: 28, gap: 6, values: (plot, values) => named(format(plot, values)), space: 60, ...(isLogTime && powers) },
         { ...axis, size: 46, gap: 2, values: format, space: 26, ...(this.spec.isLog && onlyDecades) },
       ],
       series: [
@@ -329,6 +330,21 @@ class Chart {
     const x = plot.posToVal(plot.cursor.left, "x");
     this.player.scrub(run.history.indexAt(this.isLogTime ? 10 ** x : x));
   }
+}
+
+/** Numbers with as many digits as it takes to tell them apart. */
+export function toldApart(values: (number | null)[]): string[] {
+  const shown = (digits: number): string[] => values.map((value) => (value === null ? "" : shortNumber(value, digits)));
+  for (let digits = 3; digits < MOST_DIGITS; digits++) {
+    const words = shown(digits).filter(Boolean);
+    if (new Set(words).size === words.length) return shown(digits);
+  }
+  return shown(MOST_DIGITS);
+}
+
+/** Ticks of the axis of time, the second of which says so: there is room for it. */
+function named(ticks: string[]): string[] {
+  return ticks.map((tick, k) => (k === 1 && tick ? `t = ${tick}` : tick));
 }
 
 function valueAt(line: Line, t: number): number {

@@ -83,19 +83,15 @@ class SentencePanel {
       element("div", { class: "transport" }, this.play, this.slider),
       this.sinkRow,
     );
+    new ResizeObserver(() => this.draw()).observe(this.stage.element);
     void this.read();
   }
 
   private async read(): Promise<void> {
     this.facts.replaceChildren(element("p", { class: "quiet" }, "The model reads …"));
-    const answer = await fetch("/api/sentence", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ text: this.text.value, model: this.model.value }),
-    });
-    const content = (await answer.json()) as Sentence & { error?: string };
-    if (!answer.ok) {
-      this.facts.replaceChildren(element("p", { class: "error" }, content.error ?? "The server could not read this."));
+    const content = await asked(this.text.value, this.model.value);
+    if ("error" in content) {
+      this.facts.replaceChildren(element("p", { class: "error" }, content.error));
       return;
     }
     this.sentence = content;
@@ -166,7 +162,7 @@ class SentencePanel {
       return element("li", {}, element("span", { class: "word" }, visible(word)), bar, element("span", { class: "p" }, shortNumber(p, 2)));
     });
     this.facts.replaceChildren(
-      element("dl", {}, fact("Layer", `${layer} of ${sentence.layers.length - 1}`), fact("Mean cosine", shortNumber(cosine)), entropy !== null && fact("Entropy of the next word", shortNumber(entropy)), fact("Effective rank", shortNumber(rank))),
+      element("dl", {}, fact("Layer", `${layer} of ${sentence.layers.length - 1}`), fact("Mean cosine", shortNumber(cosine)), entropy !== null && fact("Entropy of the next word", `${shortNumber(entropy)} nats`), fact("Effective rank", shortNumber(rank))),
       element("h3", {}, "Mean cosine along depth"),
       along(sentence.layers.map((one) => one.cosine), layer),
       entropy === null ? "" : element("h3", {}, "Entropy of the next word along depth"),
@@ -174,6 +170,16 @@ class SentencePanel {
       bars.length > 0 ? element("h3", {}, "Next word, if the model ended here") : "",
       element("ol", { class: "words" }, ...bars),
     );
+  }
+}
+
+/** The text through the model, or why the server did not do it. */
+async function asked(text: string, model: string): Promise<Sentence | { error: string }> {
+  try {
+    const answer = await fetch("/api/sentence", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text, model }) });
+    return (await answer.json()) as Sentence | { error: string };
+  } catch {
+    return { error: "The server could not read this. Is tokenfield explore still running?" };
   }
 }
 

@@ -28,11 +28,10 @@ export function openTakeaway(parts: Parts, movie: Movie): void {
     if (kind) movie.start(kind, (blob) => save(blob, `tokens.${kind.ending}`));
     else movie.stop();
     dialog.close();
-    document.documentElement.classList.toggle("recording", movie.isRecording);
   };
   const movies = movie.isRecording
     ? [item("Stop the movie", "Saves what was recorded", record(null))]
-    : movieKinds().map((kind) => item(`Movie, ${kind.name}`, "Of what is drawn from now on; come back here to stop", record(kind)));
+    : movieKinds().map((kind) => item(`Movie, ${kind.name}`, "Of what is drawn from now on, until you stop it", record(kind)));
   const dialog = openDialog(
     "Take it with you",
     "gallery takeaway",
@@ -44,8 +43,8 @@ export function openTakeaway(parts: Parts, movie: Movie): void {
       item("Picture", "PNG of the stage, at twice its size", () => void takePicture(theatre).then((blob) => save(blob, "tokens.png"))),
       ...movies,
       item("Numbers", "CSV of all plots", () => save(plots.toCsv(), "plots.csv", "text/csv")),
-      item("Config", "TOML for tokenfield simulate, and for tokenfield export, which makes a page that plays without a server", () => save(run?.ready?.toml ?? "", "config.toml"), Boolean(run?.ready)),
-      item("Program", "Python that computes the same", () => save(run?.ready?.python ?? "", "scene.py", "text/x-python"), Boolean(run?.ready)),
+      item("Config", `TOML for tokenfield simulate, and for tokenfield export, which makes a page that plays without a server${run?.isChanged ? "; it starts anew with the model as it is now" : ""}`, () => save(run?.ready?.toml ?? "", "config.toml"), Boolean(run?.ready)),
+      item("Program", `Python that computes the same${run?.isChanged ? ", with all that you changed on the way" : ""}`, () => void session.program(run.system).then((python) => save(python, "scene.py", "text/x-python")), Boolean(run?.ready)),
     ),
   );
 }

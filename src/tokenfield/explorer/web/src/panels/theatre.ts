@@ -127,7 +127,10 @@ export class Theatre {
     caption.textContent = this.player.runs.length > 1 ? captionOf(this.player.runs, run) : "";
     readout.textContent = readoutOf(run);
     const { frame, ready } = run;
-    if (!frame || !ready) return;
+    if (!frame || !ready) {
+      stage.redraw();
+      return;
+    }
     // the circle has room for the whole past inside it
     const isCircle = ready.d === 2 && ready.geometry === "sphere";
     const trail = isCircle ? run.past(PAST) : run.trail(ready.n > BIG_TRAIL_TOKENS ? TRAIL / 2 : TRAIL);

@@ -18,6 +18,9 @@ const MEASURED: Record<string, { scalar: string; label: string }> = {
   exit_time: { scalar: "order_parameter", label: "order parameter now" },
 };
 
+/** Of a prediction that is a list, as many as fit beside its name. */
+const MOST_VALUES = 3;
+
 export class Theory {
   readonly element = element("section", { class: "theory", "aria-label": "What theory predicts" });
   private readonly measured = new Map<string, HTMLElement>();
@@ -103,13 +106,13 @@ export function byReason(predictions: Prediction[]): [string, string[]][] {
 function shownValue({ value, text }: Prediction): string {
   if (typeof value === "number") return shortNumber(value, 4);
   if (Array.isArray(value) && value.every((one) => typeof one === "number"))
-    return value.slice(0, 4).map((one: number) => shortNumber(one)).join("  ") + (value.length > 4 ? " …" : "");
+    return value.slice(0, MOST_VALUES).map((one: number) => shortNumber(one)).join("  ") + (value.length > MOST_VALUES ? " …" : "");
   return text.length > 44 ? `${text.slice(0, 42)}…` : text;
 }
 
 /** A name from Python as words. */
 export function spoken(name: string): string {
-  const words = name.replaceAll("_", " ");
+  const words = name.replaceAll("_", " ").replace("renyi", "Rényi");
   const known: Record<string, string> = { "k max": "fastest degree k_max", "k max window": "window of k_max" };
   return known[words] ?? words.replace("k max", "k_max");
 }

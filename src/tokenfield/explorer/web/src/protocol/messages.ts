@@ -147,7 +147,14 @@ export interface Failure {
   message: string;
 }
 
-export type ServerMessage = Hello | Ready | Predictions | Status | Failure;
+/** The program of a system, with what was changed while it ran. */
+export interface Program {
+  type: "program";
+  system: number;
+  python: string;
+}
+
+export type ServerMessage = Hello | Ready | Predictions | Status | Program | Failure;
 
 export type ClientMessage =
   | { type: "start"; system: number; config: Tables; playing: boolean; speed?: number }
@@ -156,5 +163,6 @@ export type ClientMessage =
   | { type: "step"; system: number }
   | { type: "move"; system: number; token: number; point: number[] }
   | { type: "attend"; system: number; token: number | null }
+  | { type: "program"; system: number }
   | { type: "ack"; system: number; index: number }
   | { type: "stop"; system: number };

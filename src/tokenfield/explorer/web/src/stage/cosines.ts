@@ -5,6 +5,8 @@ import { heat, type Theme } from "../state/theme";
 import type { Picture } from "./picture";
 import { pixelRatio } from "./space";
 
+const RAMP_WIDTH = 140;
+
 interface Box {
   x: number;
   y: number;
@@ -92,6 +94,7 @@ export class CosinesView {
     const size = Math.min(plot.width, plot.height);
     context.imageSmoothingEnabled = size < side;
     context.drawImage(this.matrix, plot.x, plot.y, size, size);
+    drawRamp(context, { x: plot.x, y: plot.y + size + 10, width: Math.min(size, RAMP_WIDTH), height: 6 }, colors, theme);
   }
 }
 
@@ -104,6 +107,18 @@ function drawScale(context: CanvasRenderingContext2D, plot: Box, theme: Theme): 
   for (const [share, label] of [[0, "−1"], [0.5, "0"], [1, "1"]] as const)
     context.fillText(label, plot.x + share * plot.width, plot.y + plot.height + 16);
   context.textAlign = "left";
+}
+
+/** Which color is which cosine. */
+function drawRamp(context: CanvasRenderingContext2D, { x, y, width, height }: Box, colors: Rgb[], theme: Theme): void {
+  const [from, to] = [x + 20, x + width - 12];
+  const shades = context.createLinearGradient(from, 0, to, 0);
+  colors.forEach((color, k) => shades.addColorStop(k / (colors.length - 1), css(color)));
+  context.fillStyle = shades;
+  context.fillRect(from, y, to - from, height);
+  context.fillStyle = css(theme.quiet);
+  context.fillText("−1", x, y + height + 2);
+  context.fillText("1", to + 5, y + height + 2);
 }
 
 function inside(context: CanvasRenderingContext2D, box: Box, title: string, theme: Theme): Box {

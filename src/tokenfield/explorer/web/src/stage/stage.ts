@@ -58,6 +58,11 @@ export class Stage {
     }
   }
 
+  /** Draws what there was again: the stage may have another size, and nothing new to show yet. */
+  redraw(): void {
+    if (this.picture) this.show(this.picture);
+  }
+
   /** What the stage shows, in words. */
   describe(words: string): void {
     if (this.element.getAttribute("aria-label") !== words) this.element.setAttribute("aria-label", words);

@@ -16,6 +16,8 @@ export class Run {
   hovered: number | null = null;
   /** Until the server is ready, frames that come are those of the system before. */
   isStarting = true;
+  /** Something was changed since it started: its config alone does not lead to what is seen. */
+  isChanged = false;
 
   /** The tables that the server has taken; `config` are those that it was asked to take. */
   accepted: Tables;

@@ -27,6 +27,7 @@ export class Session implements Player {
   private readonly waiting = new Map<number, Tables>();
   private readonly asked = new Map<number, number>();
   private readonly drawn = new Map<number, number>();
+  private readonly programs = new Map<number, (python: string) => void>();
   private replayedAt = 0;
   /** Nothing plays because all systems have come to their end, not because somebody paused. */
   private hasEnded = false;
@@ -137,8 +138,15 @@ export class Session implements Player {
     }
   }
 
+  /** The program that does again what was seen of a system, with all that was changed on the way. */
+  program(system: number): Promise<string> {
+    this.connection.send({ type: "program", system });
+    return new Promise((resolve) => this.programs.set(system, resolve));
+  }
+
   move(system: number, token: number, point: number[]): void {
     scrubTogether(this.runs, this.runs[0].history.length - 1);
+    this.runs[system].isChanged = true;
     this.connection.send({ type: "move", system, token, point });
   }
 
@@ -201,6 +209,7 @@ export class Session implements Player {
     this.resume();
     this.waiting.delete(run.system);
     run.isStarting = true;
+    run.isChanged = false;
     run.error = null;
     run.state = "compiling";
     run.message = "";
@@ -220,6 +229,7 @@ export class Session implements Player {
       if (fromStart) this.start(run);
       else {
         this.connection.send({ type: "change", system, config });
+        run.isChanged = true;
         if (this.hasEnded) {
           this.resume();
           this.sendPlay();
@@ -260,8 +270,10 @@ export class Session implements Player {
       if (run.isStarting) run.clear();
       // until theory has answered, what it said before stays
       if (!run.isStarting && run.ready) Object.assign(message, { predictions: run.ready.predictions, curves: run.ready.curves });
+      // a new system plays at pace 1, and one that was changed as it did before
+      const isOtherSpeed = run.isStarting ? this.pace !== 1 : message.speed !== run.ready?.speed;
       run.ready = message;
-      if (run.isStarting && this.pace !== 1) this.sendPlay();
+      if (isOtherSpeed) this.sendPlay();
       run.isStarting = false;
       run.error = null;
       run.accepted = run.config;
@@ -278,6 +290,8 @@ export class Session implements Player {
       if (message.state === "failed") run.error = message.message;
       if (message.state === "failed" && run.isStarting) this.answered(run.system);
       this.changed("status");
+    } else if (message.type === "program") {
+      this.programs.get(run.system)?.(message.python);
     } else {
       // a change that is refused leaves the system as it was
       run.error = message.message;

@@ -37,6 +37,20 @@ export function readTheme(root: Element = document.documentElement): Theme {
   };
 }
 
+const CHOSEN = "tokenfield-theme";
+
+/** Light or dark whatever the system prefers, also when the page is opened the next time. */
+export function chooseTheme(theme: string): void {
+  document.documentElement.dataset.theme = theme;
+  localStorage.setItem(CHOSEN, theme);
+}
+
+/** The theme that was chosen, if one was. */
+export function recallTheme(): void {
+  const theme = localStorage.getItem(CHOSEN);
+  if (theme) document.documentElement.dataset.theme = theme;
+}
+
 /** The color of a palette index. Dark themes lighten, light themes deepen what would not stand out. */
 export function tint(index: number, theme: Theme): Rgb {
   if (index === ALONE) return theme.alone;
