@@ -88,6 +88,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.slow
 def test_a_float32_program_works() -> None:
     """With tokens that the fast sums, which are float64 inside, would take; without a warning; right to its digits."""
     found = json.loads(run(FLOAT32, JAX_ENABLE_X64="0"))
