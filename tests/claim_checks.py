@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from functools import cache, wraps
 from typing import Any
 
@@ -21,6 +22,16 @@ def claims_of(*modules: str) -> list:
     """The claims of these modules of `tokenfield.claims`, as parameters of a test, all marked slow."""
     found = [claim for name in modules for claim in importlib.import_module(f"tokenfield.claims.{name}").CLAIMS]
     return [pytest.param(claim, id=claim.id, marks=pytest.mark.slow) for claim in found]
+
+
+# compiled functions of claims that run longer than they take to compile: some ten times longer if compiled fast
+LONG = (
+    ("convex_interactions", "_orders"),
+    ("propagation", "_propagated"),
+    ("random_attention", "_products"),
+    ("random_depth", "_cosines"),
+    ("random_scores", "_entropies_and_squares"),
+)
 
 
 @cache
@@ -45,9 +56,18 @@ def fingerprint(leaf: Any) -> Hashable:
     return values.dtype.str, values.shape, values.tobytes()
 
 
+_known: dict[int, tuple[Callable, dict[Hashable, Any]]] = {}  # functions by identity, and what they returned
+
+
+def forget() -> None:
+    """Lets go of all runs and findings: those of one file are no use to the next."""
+    _known.clear()
+    quick_finding.cache_clear()
+
+
 def remembering(function: Callable) -> Callable:
-    """`function`, which is called once for equal arguments."""
-    results: dict[Hashable, Any] = {}
+    """`function`, which is called once for equal arguments until `forget`."""
+    _, results = _known.setdefault(id(function), (function, {}))
 
     @wraps(function)
     def once(*arguments: Any, **options: Any) -> Any:
@@ -66,12 +86,40 @@ def remembering(function: Callable) -> Callable:
     return once
 
 
+@cache
+def well_compiled(function: Callable) -> Callable:
+    """`function`, which is compiled well instead of fast when it is called."""
+
+    @wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        before = jax.config.values["jax_disable_most_optimizations"]
+        jax.config.update("jax_disable_most_optimizations", False)
+        try:
+            return function(*arguments, **options)
+        finally:
+            jax.config.update("jax_disable_most_optimizations", before)
+
+    return call
+
+
+@contextmanager
+def same_runs_once() -> Iterator[None]:
+    """A third of the controls and half of the mutations compare the same runs with another prediction.
+
+    Of what a mutation puts inside a run, behind equal arguments, nothing is seen: the claim then holds, and the test of
+    the mutation fails.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in ((tkf, "solve"), (ensemble, "run")):
+            patch.setattr(module, name, remembering(getattr(module, name)))
+        for module, name in ((importlib.import_module(f"tokenfield.claims.{module}"), name) for module, name in LONG):
+            patch.setattr(module, name, remembering(well_compiled(getattr(module, name))))
+        yield
+
+
 def assert_holds(claim: Claim) -> None:
     """The claim holds in quick mode and its figure draws; in its control those checks fail that it names."""
-    with pytest.MonkeyPatch.context() as patch:
-        # a third of the controls compare the same runs with another prediction
-        patch.setattr(tkf, "solve", remembering(tkf.solve))
-        patch.setattr(ensemble, "run", remembering(ensemble.run))
+    with same_runs_once():
         finding = quick_finding(claim)
         control = None if claim.control is None else claim.find_control()
     assert finding.verdict == HOLDS, describe(finding)
@@ -86,5 +134,6 @@ def assert_holds(claim: Claim) -> None:
 
 def assert_fails(claim: Claim) -> None:
     """For mutations: with something wrong patched in, the claim fails."""
-    finding = claim.find("quick")
+    with same_runs_once():
+        finding = claim.find("quick")
     assert finding.verdict == FAILS, "a wrong experiment passes:\n" + describe(finding)

@@ -14,7 +14,7 @@ from pathlib import Path
 import jax
 import pytest
 
-from tokenfield._runtime.compilation import compile_fast, keep_whole_programs
+from tokenfield._runtime.compilation import compile_fast, keep_whole_programs, write_programs_together
 
 # Programs are kept between runs, and workers and the processes that tests start share them: to read one takes a sixth
 # of its compilation. JAX keeps no program that may call back into Python, as diffrax's checks of times do, so these are
@@ -37,6 +37,7 @@ MOST_BYTES = 5 * 2**30
 gc.set_threshold(200_000, 20, 100)  # tracing makes many small objects that live: looking for garbage takes a tenth
 compile_fast()  # for this process and those that tests start
 keep_whole_programs()
+write_programs_together()
 jax.config.update("jax_disable_most_optimizations", True)  # also for what is compiled while tests are collected
 # where compiled code runs longer than its compilation takes
 LONG_RUNS = (

@@ -30,6 +30,7 @@ def test_supports_that_grow_faster_fail(monkeypatch):
     assert_fails(space_densities.CLAIMS[1])
 
 
+@pytest.mark.slow
 def test_differences_under_a_slightly_other_temperature_fail(monkeypatch):
     right = space_densities.KINDS
     wrong = {name: lambda beta, kind=kind: kind(1.03 * beta) for name, kind in right.items()}

@@ -36,6 +36,7 @@ def test_folder_and_numbers(folder):
     assert config.state.kind == "density" and config.state.nodes == 64 and config.solve.t1 == 0.1
 
 
+@pytest.mark.slow
 def test_an_existing_folder_is_kept(folder):
     path, _ = folder
     result = run(*SMALL, "--out", path)

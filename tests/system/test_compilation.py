@@ -1,16 +1,19 @@
-"""What a command has compiled is kept: the next command starts without compiling the time loop again."""
+"""How programs are written, and that what a command has compiled is kept for the next."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import jax.numpy as jnp
 import pytest
+from jax._src.interpreters import mlir
 from jax._src.lru_cache import LRUCache
 
-from tokenfield._runtime.compilation import keep_whole_programs
+from tokenfield._runtime.compilation import PROGRAMS_PER_CONTEXT, keep_whole_programs, write_programs_together
 from tokenfield.errors import FileError
 
 
@@ -31,6 +34,24 @@ def test_a_program_is_kept_whole_or_not_at_all(tmp_path, monkeypatch):
     cache.put("one", b"a program")
     cache.put("one", b"another")  # the first stays
     assert cache.get("one") == b"a program"
+
+
+def test_programs_of_a_thread_share_a_context_for_a_while():
+    write_programs_together()
+    write_programs_together()  # the second changes nothing
+    make = mlir.make_ir_context
+    with ThreadPoolExecutor(1) as pool:  # a thread of its own: how far this one is nobody knows
+        made = list(pool.map(lambda _: make(), range(2 * PROGRAMS_PER_CONTEXT + 1)))
+    assert made[0] is not make()
+    first, second, third = made[:PROGRAMS_PER_CONTEXT], made[PROGRAMS_PER_CONTEXT:-1], made[-1]
+    assert {id(context) for context in first} == {id(first[0])} and {id(c) for c in second} == {id(second[0])}
+    assert len({id(first[0]), id(second[0]), id(third)}) == 3
+
+
+def test_threads_compile_beside_each_other():
+    with ThreadPoolExecutor(4) as pool:  # shapes that nobody else uses
+        sums = list(pool.map(lambda n: float(jnp.sum(jnp.arange(n) ** 2)), range(1001, 1025)))
+    assert sums == [(n - 1) * n * (2 * n - 1) / 6 for n in range(1001, 1025)]
 
 
 @pytest.mark.slow

@@ -36,6 +36,7 @@ def test_the_share_is_that_of_the_queries_that_are_summed_again(few_are_many):
     assert float(share_summed_directly(short, mu, jnp.asarray(0.0))) == 1.0  # all queries are longer
 
 
+@pytest.mark.slow
 def test_a_command_says_it_once(many):
     np.savetxt("far.csv", tokens(), delimiter=",")
     options = ["--dim", "2", "--beta", "40", "--t1", "0.01", "--save", "end", "--no-figures"]

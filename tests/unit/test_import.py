@@ -14,6 +14,8 @@ import tokenfield as tkf
 
 JAX_FIRST, JAX_SECOND = "import jax, tokenfield", "import tokenfield, jax"
 SAY = "; print(jax.numpy.ones(1).dtype, jax.config.jax_default_matmul_precision)"
+# what takes long to import and is not needed for every run
+LATER = ("scipy.linalg", "scipy.spatial", "scipy.special", "scipy.optimize", "matplotlib", "xarray")
 
 
 def run(program: str, **settings: str) -> str:
@@ -34,6 +36,11 @@ def test_importing_switches_to_float64_and_full_precision(order: str) -> None:
 def test_what_the_environment_says_stays(order: str) -> None:
     settings = {"JAX_ENABLE_X64": "0", "JAX_DEFAULT_MATMUL_PRECISION": "tensorfloat32"}
     assert run(order + SAY, **settings) == "float32 tensorfloat32"
+
+
+def test_solve_imports_no_more_than_every_run_needs() -> None:
+    find = f"import sys, tokenfield; tokenfield.solve; print(*(set({LATER}) & set(sys.modules)))"
+    assert run(find) == ""
 
 
 def test_what_a_program_chose_stays() -> None:
@@ -88,6 +95,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.slow
 def test_a_float32_program_works() -> None:
     """With tokens that the fast sums, which are float64 inside, would take; without a warning; right to its digits."""
     found = json.loads(run(FLOAT32, JAX_ENABLE_X64="0"))

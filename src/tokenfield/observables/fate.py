@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import svd
+import scipy
 
 from tokenfield.errors import InvalidInput
 
@@ -96,10 +96,10 @@ def fate_of(ts: np.ndarray, x: np.ndarray, *, late: float = 0.5, tolerance: floa
 def _turn(x: np.ndarray) -> tuple[float, float]:
     """The fastest angle of the rotation that takes states (T, n, d) to the next ones, and how far it misses."""
     before, after = x[:-1].reshape(-1, x.shape[-1]), x[1:].reshape(-1, x.shape[-1])
-    _, sizes, axes = svd(x.reshape(-1, x.shape[-1]), full_matrices=False)
+    _, sizes, axes = scipy.linalg.svd(x.reshape(-1, x.shape[-1]), full_matrices=False)
     axes = axes[sizes > SPANNED * sizes[0]]
     a, b = before @ axes.T, after @ axes.T
-    u, _, v = svd(a.T @ b)
+    u, _, v = scipy.linalg.svd(a.T @ b)
     rotation = u @ v
     misfit = float(np.abs(a @ rotation - b).max())
     return float(np.abs(np.angle(np.linalg.eigvals(rotation))).max()), misfit

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
+import scipy
 
 from tokenfield.errors import InvalidInput
 from tokenfield.observables.attention import attention_matrix
@@ -111,8 +111,8 @@ def _hull(points: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     if m <= d:
         return np.arange(m), []
     try:
-        hull = ConvexHull(points)
-    except QhullError:  # a flat cloud: its corners in the span
+        hull = scipy.spatial.ConvexHull(points)
+    except scipy.spatial.QhullError:  # a flat cloud: its corners in the span
         centered = points - points.mean(axis=0)
         sizes, axes = np.linalg.svd(centered, full_matrices=False)[1:]
         kept = sizes > 1e-9 * sizes[0]

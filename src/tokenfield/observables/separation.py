@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
+import scipy
 
 from tokenfield.errors import InvalidInput
 from tokenfield.measure import Measure
@@ -147,7 +147,7 @@ def logistic_readout(mu: Measure, labels: Any, *, ridge: float = 1e-3) -> Readou
         return float(w @ (np.logaddexp(0, z) - y * z) + penalty @ candidate**2 / 2)
 
     for _ in range(NEWTON):
-        p = special.expit(X @ theta)
+        p = scipy.special.expit(X @ theta)
         slope = X.T @ (w * (p - y)) + penalty * theta
         curvature = (X * (w * p * (1 - p))[:, None]).T @ X + np.diag(penalty + 1e-12)
         step, length = np.linalg.solve(curvature, slope), 1.0

@@ -51,6 +51,7 @@ def literal(x, layers, *, forgets=True):
     return x
 
 
+@pytest.mark.slow
 def test_a_network_of_changing_width_is_a_flow_with_zeros_in_its_weights():
     expected = literal(X, 8)
     assert expected.shape == (5, 3)
@@ -59,6 +60,7 @@ def test_a_network_of_changing_width_is_a_flow_with_zeros_in_its_weights():
     assert np.abs(literal(X, 8, forgets=False) - expected).max() > 1e-3
 
 
+@pytest.mark.slow
 def test_training_lowers_the_loss_of_the_last_width_alone():
     assert found().best < found().losses[0]
     targets = np.random.default_rng(1).normal(size=(5, 3))
@@ -88,9 +90,13 @@ def test_widths_that_do_not_fit(widths, dim, message):
         control.steer(model, X, X, t1=1.0, seed=0, widths=widths)
 
 
-def test_spheres_and_layers_between_pieces_are_refused():
+def test_spheres_are_refused():
     sphere = tkf.Transformer(tkf.Sphere(3), tkf.Softmax(1.0))
     with pytest.raises(tkf.Unsupported, match="widths change in R\\^d"):
         control.steer(sphere, np.eye(3), np.eye(3), t1=1.0, seed=0, widths=(3, 2))
+
+
+@pytest.mark.slow
+def test_layers_between_pieces_are_refused():
     with pytest.raises(tkf.InvalidInput, match="multiple of the 4 pieces"):
         found().outputs(X, layers=6)

@@ -82,7 +82,8 @@ def test_a_solve_asks_for_no_velocity_more_than_its_steps_need(options, evaluati
         return attend(*args)
 
     monkeypatch.setattr(tkf.Softmax, "attend", counted)
-    run = tkf.solve(MODEL, tkf.Measure(np.eye(2)[:, ::-1]), t1=2.0, save="end", **options)
+    start = tkf.Sphere(2).uniform_points(37, seed=0)  # a shape of its own: what is compiled already does not count
+    run = tkf.solve(MODEL, start, t1=2.0, save="end", **options)
     jax.block_until_ready(run.final.points)
     jax.effects_barrier()
     if evaluations is None:  # the first stage of a step is the last of that before; two more guess the first step
