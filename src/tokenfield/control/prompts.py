@@ -277,7 +277,7 @@ def _moved(states: Sequence[_State], pieces: Sequence[Piece]) -> list[_State]:
 
 def _center(x: np.ndarray) -> np.ndarray:
     mean = x.mean(axis=0)
-    return mean / np.linalg.norm(mean)
+    return mean / max(float(np.linalg.norm(mean)), 1e-300)  # of opposite tokens nothing: all are far from it
 
 
 def _radius(x: np.ndarray) -> float:
