@@ -15,7 +15,7 @@ CLAIMS = {claim.id: claim for claim in module.CLAIMS}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("claim", claims_of("control"))
+@pytest.mark.parametrize("claim", claims_of("control", "interpolation"))
 def test_claim(claim):
     assert_holds(claim)
 

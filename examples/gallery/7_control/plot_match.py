@@ -24,7 +24,7 @@ n, seed = 5, 0
 sources, targets = (np.asarray(tkf.initial.uniform(tkf.Sphere(3), n=n, seed=seed + k).points) for k in range(2))
 found = control.match(sources, targets)
 print(f"{found.switches} switches; the first: {', '.join(found.steps[:3])}")
-run = found.run(sources, save=20 * found.switches + 1)
+run = found.run(sources, save=20 * found.pieces + 1)
 
 # %%
 # Prediction against measurement
@@ -51,5 +51,5 @@ for k, color in zip(range(n), PALETTE, strict=False):
 sphere.set_axis_off()
 sphere.set_box_aspect((1, 1, 1), zoom=1.7)
 sphere.set_title("from dots to stars")
-curve.set(xlabel="depth $t$: one switch in each unit", ylabel="distance to the target", ylim=(0, None))
+curve.set(xlabel="depth $t$: constant weights in each unit", ylabel="distance to the target", ylim=(0, None))
 curve.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))

@@ -19,7 +19,7 @@ from tokenfield.control.training import Training
 MIB = 2**20
 
 
-def run(*, pieces: tuple[int, ...] = (4, 16, 64), n: int = 64, d: int = 3, substeps: int = 4) -> Iterator[Table]:
+def run(*, pieces: tuple[int, ...] = (4, 16, 64, 256), n: int = 64, d: int = 3, substeps: int = 4) -> Iterator[Table]:
     """A row per depth: the time of loss and gradient, the memory that the gradient keeps, and what peers need."""
     rows = [_row(count, n, d, substeps) for count in pieces]
     yield Table(

@@ -94,6 +94,7 @@ MODULES = (
     "stationary_modes",
     "layer_norm_rank",
     "control",
+    "interpolation",
     "real_depth",
     "real_layers",
     "real_spectra",

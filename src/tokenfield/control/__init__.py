@@ -15,7 +15,8 @@ from tokenfield.control.matching import match
 from tokenfield.control.prompts import cluster, disentangle, into_orthant, match_prompts
 from tokenfield.control.sequences import Interpolation, interpolate_sequences
 from tokenfield.control.shears import approximate, interpolate_points
-from tokenfield.control.training import Certificate, Steering, steer
+from tokenfield.control.steering import Certificate, Steering
+from tokenfield.control.training import steer
 
 __all__ = [
     "Certificate",

@@ -53,8 +53,8 @@ def attention_piece(what: str, d: int, strength: float) -> Piece:
 class Construction:
     """Weights written down, piece by piece, and the transformer that has them.
 
-    `model` acts on depths from 0 to `t1`, `steps` says what each unit of depth is for. `switches` is the number of its
-    pieces, as papers count: the weights change so many times if one counts their being switched on.
+    `model` acts on depths from 0 to `t1`, `steps` says what each unit of depth is for. There are as many `pieces` of
+    constant weights; `switches` counts the depths at which weights change, as arXiv 2411.04551 does: one less.
 
     >>> from tokenfield.control import match
     >>> match([[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]]).steps
@@ -66,9 +66,14 @@ class Construction:
     steps: tuple[str, ...]
 
     @property
-    def switches(self) -> int:
+    def pieces(self) -> int:
         """The number of pieces of depth with constant weights."""
         return len(self.steps)
+
+    @property
+    def switches(self) -> int:
+        """How often the weights change on the way."""
+        return self.pieces - 1
 
     @property
     def parameters(self) -> int:

@@ -15,15 +15,17 @@ import numpy as np
 from jax.typing import ArrayLike
 from scipy.integrate import quad
 
-from tokenfield.control.construction import Construction, Piece, build
+from tokenfield.control.construction import Construction, Piece, attention_piece, build
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
 
 MOST = 6  # pieces for one point
 CANDIDATES = 1500  # planes that are looked at for each point
+ASIDE = 100  # and ways to step aside
 WIDEST = 2 * np.pi / 3  # a longer corridor is made of two
 SAME = 1e-9  # points nearer than this are one point
 NEAREST = 1e-5  # of another point to the plane: nearer ones would have to be gathered for too long
+CLEAR = 100 * NEAREST  # of a target from other points: nearer ones count as occupying it
 LARGEST = np.log(1e8)  # stretching: the solver's 1e-12 must not become visible
 
 
@@ -31,8 +33,8 @@ def match(sources: ArrayLike, targets: ArrayLike) -> Construction:
     """Weights that send each point to its target, and nothing else is left moved: at most 6 switches for each point.
 
     The field is P_x W (U x + b)_+ with W and U of rank one (proposition 4.1 of arXiv 2411.04551). A point whose target
-    another one still occupies waits for it; where points change places in a circle, one of them steps aside first: at
-    most 6 switches more for the circle.
+    another one still occupies waits for it; where points change places in circles, one piece first moves all of them
+    a little: at most 6 N + 1 pieces, which are 6 N switches.
 
     Args:
         sources: N points of the sphere, shape (N, d), d >= 3.
@@ -43,7 +45,8 @@ def match(sources: ArrayLike, targets: ArrayLike) -> Construction:
 
     Raises:
         InvalidInput: If points are not on the sphere, or shapes do not fit.
-        Unsupported: If the theorem does not reach the targets: on a circle, or two points with one target.
+        Unsupported: If the theorem does not reach the targets: on a circle, or two points with one target; or if points
+            are so near each other that float64 does not part them.
 
     >>> import numpy as np
     >>> x, y = np.eye(3), -np.eye(3)[[1, 2, 0]]
@@ -56,19 +59,54 @@ def match(sources: ArrayLike, targets: ArrayLike) -> Construction:
 
 
 def pieces_of(x: np.ndarray, y: np.ndarray) -> list[Piece]:
-    """The pieces that send rows of `x` to rows of `y`, one after the other."""
-    now, waiting, pieces = x.copy(), [i for i in range(len(x)) if _distance(x[i], y[i]) > SAME], []
-    while waiting:
-        free = [i for i in waiting if all(_distance(y[i], now[j]) > SAME for j in waiting if j != i)]
-        if free:
-            i, goal = free[0], y[free[0]]
-            waiting.remove(i)
-        else:
-            i = waiting[0]
-            goal = _aside(now, y)
-        pieces += _move(i, now, goal)
-        now[i] = goal
-    return pieces
+    """The pieces that send rows of `x` to rows of `y`, one after the other: at most 6 for each and one more."""
+    pieces = []
+    order = _order(x, y)
+    if order is None:
+        step, x = _aside(x, y)
+        pieces.append(step)
+        order = _order(x, y, clear=0.0)
+        assert order is not None
+    now = x.copy()
+    for i in order:
+        pieces += _move(i, now, y[i])
+        now[i] = y[i]
+    return pieces or [attention_piece("rest", x.shape[1], 0.0)]
+
+
+def _order(x: np.ndarray, y: np.ndarray, clear: float = CLEAR) -> list[int] | None:
+    """Whose turn it is: always the point whose target is clearest of those that still wait; `None` for a circle."""
+    far = np.linalg.norm(y[:, None] - x, axis=-1)
+    np.fill_diagonal(far, np.inf)
+    waiting = np.linalg.norm(x - y, axis=1) > SAME
+    order = []
+    while waiting.any():
+        clearance = np.where(waiting, np.min(far, axis=1, where=waiting, initial=np.inf), -np.inf)
+        i = int(np.argmax(clearance))
+        if clearance[i] < clear:
+            return None
+        waiting[i] = False
+        order.append(i)
+    return order
+
+
+def _aside(x: np.ndarray, y: np.ndarray) -> tuple[Piece, np.ndarray]:
+    """A piece x' = P_x drive that takes all points off all targets, and where they then are.
+
+    With |drive| = s and its direction w, x goes to (x + (sinh s + (cosh s - 1) <w, x>) w) / (cosh s + sinh s <w, x>).
+    """
+    rng = np.random.default_rng(1)
+    best, found = -1.0, None
+    for w in rng.normal(size=(ASIDE, x.shape[1])):
+        s = float(rng.uniform(0.1, 1.0))
+        w = w / np.linalg.norm(w)
+        h = (x @ w)[:, None]
+        moved = (x + (np.sinh(s) + (np.cosh(s) - 1) * h) * w) / (np.cosh(s) + np.sinh(s) * h)
+        nearest = float(np.min(np.linalg.norm(moved[:, None] - y, axis=-1)))
+        if nearest > best:
+            best, found = nearest, (Piece("step aside", s * w, np.zeros(len(w)), 1.0), moved)
+    assert found is not None
+    return found
 
 
 # --- one point ----------------------------------------------------------------------------------------------------
@@ -113,11 +151,14 @@ def _best_plane(start: np.ndarray, goal: np.ndarray, others: np.ndarray, i: int)
     angles = np.arccos(np.clip((start @ goal - levels**2) / radii2, -1.0, 1.0))
     sights = np.sqrt(radii2) * np.cos(np.where(angles <= WIDEST, angles, angles / 2) / 2)
     stretches = np.maximum(*(_stretch(sign * normals, sign * levels, gaps, sights, others) for sign in (1, -1)))
-    best = int(np.argmin(stretches - np.log(np.maximum(sights, 1e-300))))
+    cost = stretches - np.log(np.maximum(sights, 1e-300))
+    best = int(np.argmin(np.where((gaps >= NEAREST) & (stretches <= LARGEST), cost, np.inf)))
     if gaps[best] < NEAREST or stretches[best] > LARGEST:
+        near = min(float(np.min(np.linalg.norm(others - end, axis=1))) for end in (start, goal))
         raise Unsupported(
-            f"point {i} cannot be parted from the others on its way: one of them is within {gaps[best]:.1g} of every "
-            "plane through its start and its target; move the points apart, or give the two one target as a cluster"
+            f"point {i} cannot be parted from the others on its way: one of them is {near:.1g} from its start or its "
+            "target, and float64 does not restore what is gathered from so near; move the points apart, or give them "
+            "one target as a cluster"
         )
     return _Plane(normals[best], float(levels[best]), float(gaps[best]), float(angles[best]))
 
@@ -241,15 +282,6 @@ def same_rows(points: np.ndarray) -> tuple[int, int] | None:
         if _distance(points[i], points[j]) <= SAME:
             return int(min(i, j)), int(max(i, j))
     return None
-
-
-def _aside(now: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """A point far from all others and from all targets."""
-    rng = np.random.default_rng(1)
-    candidates = rng.normal(size=(CANDIDATES, now.shape[1]))
-    candidates /= np.linalg.norm(candidates, axis=1)[:, None]
-    nearest = np.max(candidates @ np.concatenate([now, y]).T, axis=1)
-    return candidates[np.argmin(nearest)]
 
 
 def _distance(a: np.ndarray, b: np.ndarray) -> float:

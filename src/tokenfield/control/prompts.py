@@ -49,7 +49,7 @@ def into_orthant(prompts: Prompts) -> Construction:
     >>> prompts = [initial.uniform(Sphere(3), n=8, seed=seed) for seed in range(3)]
     >>> found = into_orthant(prompts)
     >>> found.switches, bool((found.run(prompts[0]).final.points > 0).all())
-    (2, True)
+    (1, True)
     """
     states = _states(prompts)
     x = np.concatenate([state.points for state in states])
@@ -79,14 +79,14 @@ def disentangle(prompts: Prompts, *, within: float = 0.1) -> Construction:
         within: How small the caps get: their radius over the least distance of their centers; by default 0.1.
 
     Returns:
-        The construction, of one piece for random prompts.
+        The construction, of one piece for random prompts: one parameter, no switch.
 
     Raises:
         InvalidInput: If a prompt is not on the sphere, or `within` is not in (0, 1/2).
         Unsupported: If two prompts are the same measure, or stay together.
 
     >>> from tokenfield import Sphere, initial
-    >>> disentangle([initial.uniform(Sphere(3), n=8, seed=seed) for seed in range(3)]).switches
+    >>> disentangle([initial.uniform(Sphere(3), n=8, seed=seed) for seed in range(3)]).pieces
     1
     """
     if not 0 < within < 0.5:
@@ -116,7 +116,7 @@ def cluster(prompts: Prompts, *, within: float, atoms: int = 1) -> Construction:
 
     >>> from tokenfield import Sphere, initial
     >>> prompt = initial.uniform(Sphere(3), n=8, seed=0)
-    >>> cluster([prompt], within=1e-3, atoms=2).switches  # small, then one cut for each
+    >>> cluster([prompt], within=1e-3, atoms=2).pieces  # small, then one cut for each
     3
     """
     if not 0 < within < 1:
@@ -226,24 +226,28 @@ def _states(prompts: Prompts) -> list[_State]:
         states.append(_State(x, np.full(len(x), 1 / len(x)) if weights is None else weights / weights.sum()))
     if len({state.d for state in states}) > 1:
         raise InvalidInput(f"prompts must be on one sphere, got dimensions {[state.d for state in states]}")
-    check_distinct(states)
+    _check_distinct(states)
     return states
 
 
-def check_distinct(states: Sequence[Any]) -> None:
+def _check_distinct(states: Sequence[_State]) -> None:
     """Raises `Unsupported` if two prompts are the same measure: one model sends them to the same place."""
-    merged = [_merged(state.points, state.weights) for state in states]
-    for j in range(len(merged)):
-        for i in range(j):
-            (x, a), (y, b) = merged[i], merged[j]
-            if x.shape == y.shape and np.abs(x - y).max() < SAME and np.abs(a - b).max() < SAME:
+    for j, one in enumerate(states):
+        for i, other in enumerate(states[:j]):
+            if same_measures(one.points, one.weights, other.points, other.weights):
                 raise Unsupported(
                     f"prompts {i} and {j} are the same measure: one transformer sends them to the same place; "
                     "change a token, or give them one target"
                 )
 
 
-def _merged(x: np.ndarray, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def same_measures(x: np.ndarray, a: np.ndarray, y: np.ndarray, b: np.ndarray) -> bool:
+    """Whether points x with weights a and points y with weights b are one measure, up to rounding."""
+    (x, a), (y, b) = merged(x, a), merged(y, b)
+    return x.shape == y.shape and bool(np.abs(x - y).max() < SAME and np.abs(a - b).max() < SAME)
+
+
+def merged(x: np.ndarray, a: Any) -> tuple[np.ndarray, np.ndarray]:
     """A measure with equal points joined and in an order of its own."""
     rounded, places = np.unique(np.round(x, 9), axis=0, return_inverse=True)
     return rounded, np.bincount(places.ravel(), weights=a)
@@ -273,7 +277,7 @@ def _moved(states: Sequence[_State], pieces: Sequence[Piece]) -> list[_State]:
 
 def _center(x: np.ndarray) -> np.ndarray:
     mean = x.mean(axis=0)
-    return mean / np.linalg.norm(mean)
+    return mean / max(float(np.linalg.norm(mean)), 1e-300)  # of opposite tokens nothing: all are far from it
 
 
 def _radius(x: np.ndarray) -> float:

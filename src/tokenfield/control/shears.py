@@ -21,7 +21,7 @@ DIRECTIONS = 500  # that are looked at for one along which points are apart
 
 
 def interpolate_points(sources: ArrayLike, targets: ArrayLike) -> Construction:
-    """A neural ODE that sends N points of R^d exactly to N targets: at most 2 N switches, each of one neuron.
+    """A neural ODE that sends N points of R^d exactly to N targets: 2 N pieces, each of one neuron.
 
     Args:
         sources: The points, shape (N, d), d >= 2, all distinct.
@@ -37,7 +37,7 @@ def interpolate_points(sources: ArrayLike, targets: ArrayLike) -> Construction:
     >>> import numpy as np
     >>> x, y = np.random.default_rng(0).normal(size=(2, 5, 2))
     >>> found = interpolate_points(x, y)
-    >>> found.switches, bool(np.abs(found.run(x).final.points - y).max() < 1e-9)
+    >>> found.pieces, bool(np.abs(found.run(x).final.points - y).max() < 1e-9)
     (10, True)
     """
     x, y = (np.asarray(points, dtype=np.float64) for points in (sources, targets))
@@ -68,7 +68,7 @@ def approximate(
 
     Args:
         function: f, of numbers (k,), with values (k,) or (k, m).
-        pieces: The number of straight pieces, and of switches but one.
+        pieces: The number of straight pieces, and of switches.
         interval: Where f is approximated.
 
     Returns:

@@ -68,14 +68,14 @@ class Widths:
     def is_constant(self) -> bool:
         return len(set(self.each)) == 1
 
-    def masked(self, name: str, piece: int, matrix: Any) -> Any:
-        """The matrix of this name with zeros where the piece has no coordinates."""
+    def masked(self, name: str, matrices: Any) -> Any:
+        """The matrices of this name of all pieces, with zeros where a piece has no coordinates."""
         if self.is_constant:
-            return matrix
-        mask = np.isin(np.arange(self.dim), self.coordinates[piece]).astype(np.float64)
+            return matrices
+        mask = np.array([np.isin(np.arange(self.dim), own) for own in self.coordinates], dtype=np.float64)
         if name in SEES:
-            matrix = matrix * mask
-        return matrix * mask[:, None] if name in MOVES else matrix
+            matrices = matrices * mask[:, None, :]
+        return matrices * mask[:, :, None] if name in MOVES else matrices
 
     def padded(self, x: Any, piece: int) -> Any:
         """Points or a `Measure` of the width of a piece, in R^D; what is there already comes back as it is.

@@ -24,7 +24,7 @@ from tokenfield.plot.picture import Picture
 from tokenfield.solver.solve import solve
 
 if TYPE_CHECKING:
-    from tokenfield.control.training import Steering
+    from tokenfield.control.steering import Steering
 
 DEPTHS = 81  # at which paths are drawn
 WIDTH, HEIGHT = 9.6, 3.7

@@ -24,6 +24,8 @@ from tokenfield.solver.save import Observable
 from tokenfield.solver.steppers import CROSSING, Method, OnManifold, Resumable
 from tokenfield.sums import shard
 
+CHECKPOINTS = 64  # states that reverse mode keeps at most
+
 
 class Kept(NamedTuple):
     """What is saved at one time: the state by names such as points (n, d), if it is kept, and observables."""
@@ -157,7 +159,7 @@ def advance(
         controller_state=state.controller_state,
         made_jump=state.made_jump,
         max_steps=max_steps,
-        adjoint=diffrax.RecursiveCheckpointAdjoint() if is_differentiable else diffrax.ForwardMode(),
+        adjoint=_adjoint(max_steps) if is_differentiable else diffrax.ForwardMode(),
         throw=False,
     )
     (saved_ts, final_t, *step_ts), (saved, final_y, *step_ys) = solution.ts, solution.ys
@@ -175,6 +177,16 @@ def advance(
     code = jnp.where(is_finite, _result_code(integration, solution), Outcome.BLEW_UP.value)
     steps = Steps(step_ts[0], *step_ys[0]) if integration.keeps_steps else None
     return Chunk(final, saved_ts, saved, code, stats["num_accepted_steps"], stats["num_rejected_steps"], steps)
+
+
+def _adjoint(max_steps: int | None) -> diffrax.RecursiveCheckpointAdjoint:
+    """Reverse mode that keeps few states and computes the others again: memory is flat in depth.
+
+    It keeps sqrt(2 steps) states, but never more than `CHECKPOINTS`. Up to 2145 steps no state is computed more often
+    for that, up to 47905 steps once more (binomials of 66 over 2 and 67 over 3).
+    """
+    is_short = max_steps is not None and max_steps <= CHECKPOINTS**2 // 2
+    return diffrax.RecursiveCheckpointAdjoint(checkpoints=None if is_short else CHECKPOINTS)
 
 
 def held(integration: Integration, chunk: Chunk) -> Kept:

@@ -39,7 +39,7 @@ from tokenfield.solver.save import Save
 from tokenfield.solver.trajectory import Stats, Trajectory
 from tokenfield.sums.devices import of_all_hosts
 
-MAX_STEPS_TRACED = 16_384  # traced loops keep checkpoints for reverse-mode differentiation: memory ~ sqrt of this
+MAX_STEPS_TRACED = 16_384  # traced loops keep checkpoints for reverse-mode differentiation: at most 64 of them
 CHUNK_PAIRS = 1e9  # pair interactions per compiled chunk: about a second of work between two looks at Ctrl-C
 CHUNK_STEPS = 512
 WINDOW_BYTES = 2**26  # saved states held on the device at a time

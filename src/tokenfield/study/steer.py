@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,13 @@ from scipy.optimize import linear_sum_assignment
 from tokenfield._runtime.interrupt import Interrupted, Interrupts
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.control.losses import LOSSES
-from tokenfield.control.training import Certificate, Steering, Training
+from tokenfield.control.steering import Certificate, Steering
+from tokenfield.control.training import prepare
 from tokenfield.control.training import steer as steer_model
 from tokenfield.errors import ConfigError, FileError
 from tokenfield.geometry import Geometry, Sphere
 from tokenfield.measure import Measure
+from tokenfield.model.transformer import Transformer
 from tokenfield.observables import logistic_readout, separation
 from tokenfield.plot.steering import steering as picture_of
 from tokenfield.study import toml
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 PROBLEMS = ("random", "moons", "spirals", "given")
+OF_DRAWING = ("problem", "prompts", "tokens", "shared")  # keys of [steer] that `tokenfield.control.steer` lacks
+OF_OPTIMIZER = ("steps", "rate", "seed")  # and those that are no part of the problem
 MODEL_SECTIONS = ("geometry", "attention", "perceptron", "output")
 
 
@@ -123,6 +127,13 @@ class Problem:
         what = f"{count} x {steer.tokens} tokens in R^{d}"
         require_numbers(2 * count * steer.tokens * d + costs, what, advice="take a smaller steer.tokens", on_host=True)
 
+    def arguments(self) -> tuple[Transformer, dict[str, Any], list[np.ndarray] | None]:
+        """The model, the other arguments of `tokenfield.control.steer`, and the colors of tokens, if they have some."""
+        model = build_model(self.model.resolved())
+        sources, targets, labels = self.drawn(model.geometry)
+        options = {k: v for k, v in toml.set_values(self.steer).items() if k not in OF_DRAWING}
+        return model, {**options, "sources": sources, "targets": targets}, labels
+
     def drawn(self, geometry: Geometry) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray] | None]:
         """Sources, targets, and the colors of tokens where a prompt has several."""
         self._check(geometry.d)
@@ -195,22 +206,14 @@ def steer(
 ) -> tuple[Path, dict[str, Any]]:
     """The folder of a steering (config, weights, losses, summary, a figure) and its numbers; Ctrl-C keeps the best."""
     started = time.perf_counter()
-    config = replace(problem.model).resolved()
-    model = build_model(config)
-    sources, targets, labels = problem.drawn(model.geometry)
-    options = toml.set_values(problem.steer)
-    for name in ("problem", "prompts", "tokens", "shared"):
-        options.pop(name, None)
+    model, options, labels = problem.arguments()
     folder: Path | None = None
     try:
         with Draft(out, STEERING, force=force, numbered=numbered) as draft, Interrupts(holds=False) as interrupts:
             interrupts.hold()
-            many = len(sources) > 1
-            found = steer_model(
-                model, sources if many else sources[0], targets if many else targets[0], progress=progress, **options
-            )
+            found = steer_model(model, progress=progress, **options)
             summary = {**summarize(found), **_separation(found, labels)}
-            manifest = describe_run(config, time.perf_counter() - started)
+            manifest = describe_run(problem.model.resolved(), time.perf_counter() - started)
             others = {WEIGHTS: weights_of(found), LOSSES_FILE: {"loss": found.losses.tolist()}}
             draft.write(manifest=manifest, summary=summary, others=others, texts={PROBLEM: problem.to_toml()})
             if problem.model.output.figures:
@@ -278,7 +281,8 @@ def read_summary(folder: Path) -> dict[str, Any]:
 def read(folder: Path) -> tuple[Steering, Any]:
     """The steering in `folder` and the colors of its tokens, from its config, weights, losses and numbers."""
     problem = read_problem(folder / PROBLEM)
-    training, labels = _training(problem)
+    model, options, labels = problem.arguments()
+    training = prepare(model, **{name: value for name, value in options.items() if name not in OF_OPTIMIZER})
     summary, weights, losses = (read_json(folder / name) for name in (SUMMARY, WEIGHTS, LOSSES_FILE))
     try:
         named = {
@@ -300,6 +304,7 @@ def read(folder: Path) -> tuple[Steering, Any]:
             targets=tuple(target for _, target in training.prompts),
             is_interrupted=not summary["is_complete"],
             wall_s=summary["wall_s"],
+            widths=training.widths,
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise FileError(f"a file of {folder} is damaged: {error!r}") from error
@@ -312,18 +317,6 @@ def redraw(folder: Path, out: Path | None, *, format: str) -> Path:
     target = (folder / "figures" if out is None else out) / f"{STEERING_FIGURE}.{format}"
     picture_of(found, labels=labels).save(target)
     return target
-
-
-def _training(problem: Problem) -> tuple[Training, Any]:
-    """The training of a problem, as `steer` has it."""
-    model = build_model(replace(problem.model).resolved())
-    sources, targets, labels = problem.drawn(model.geometry)
-    prompts = tuple((Measure(x), Measure(np.atleast_2d(y))) for x, y in zip(sources, targets, strict=True))
-    steer = problem.steer
-    return Training(
-        model, prompts, steer.loss, steer.t1, steer.pieces, steer.rank, steer.width, steer.substeps, steer.size,
-        steer.hurry,
-    ), labels  # fmt: skip
 
 
 def _draw(found: Steering, draft: Draft, format: str, labels: Any, note: Note) -> None:

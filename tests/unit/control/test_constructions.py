@@ -18,7 +18,7 @@ def _points(seed: int, *shape: int) -> np.ndarray:
 def _literal(construction: control.Construction, x: np.ndarray) -> np.ndarray:
     """x' = P_x (V mean + W (Ux + b)_+) layer by layer, each token by scipy; knows nothing of `solve`."""
     (*heads, perceptron) = construction.model.schedule.layers
-    for layer in range(construction.switches):
+    for layer in range(construction.pieces):
         W, U, b = (np.asarray(getattr(perceptron, name))[layer] for name in ("W", "A", "b"))
         V = np.asarray(heads[0].V)[layer] if heads else np.zeros((x.shape[1],) * 2)
 
@@ -43,11 +43,18 @@ def test_match_lands_exactly_with_six_switches_at_most(d):
     assert perceptron.W.shape[-1] == 1 and perceptron.activation == "relu"  # rank one
 
 
-def test_points_that_change_places_take_one_detour():
-    x = np.eye(3)
-    found = control.match(x, x[[1, 0, 2]])
-    assert found.switches <= 6 * 3
-    np.testing.assert_allclose(np.asarray(found.run(x).final.points), x[[1, 0, 2]], atol=1e-9)
+def test_points_that_change_places_in_circles_take_six_switches_each():
+    """Three pairs of opposite points that change places: with a detour for each pair it took 50."""
+    x = np.concatenate([np.eye(3), -np.eye(3)])
+    found = control.match(x, -x)
+    assert found.steps[0] == "step aside" and found.switches <= 6 * len(x)
+    np.testing.assert_allclose(_literal(found, x), -x, atol=1e-10)
+
+
+def test_points_that_are_there_rest():
+    found = control.match(np.eye(3), np.eye(3))
+    assert found.steps == ("rest",) and found.switches == 0
+    np.testing.assert_allclose(_literal(found, np.eye(3)), np.eye(3), atol=1e-14)
 
 
 def test_points_near_each_other_land_as_exactly():
@@ -68,7 +75,7 @@ def test_opposite_targets_are_reached():
 def test_random_prompts_are_disentangled_by_one_parameter(seed):
     prompts = list(_points(seed, 3, 6, 3))
     found = control.disentangle(prompts)
-    assert found.switches == 1
+    assert found.switches == 0
     ends = [np.asarray(found.run(prompt).final.points) for prompt in prompts]
     centers = np.stack([end.mean(axis=0) for end in ends])
     radii = [np.linalg.norm(end - center, axis=1).max() for end, center in zip(ends, centers, strict=True)]
@@ -89,7 +96,7 @@ def test_prompts_with_one_axis_need_a_perceptron_first():
 def test_prompts_reach_measures_of_several_atoms():
     prompts, targets = list(_points(0, 2, 6, 3)), list(_points(7, 2, 2, 3))
     found = control.match_prompts(prompts, targets, within=1e-4)
-    assert found.switches <= 7 * 4 + 2
+    assert found.switches <= 7 * 4 + 1
     for prompt, target in zip(prompts, targets, strict=True):
         end = tkf.Measure(found.run(prompt).final.points)
         assert tkf.transport.wasserstein(end, tkf.Measure(target), tkf.Sphere(3), p=2) < 1e-4
@@ -124,7 +131,7 @@ def test_sequences_with_common_tokens_are_interpolated_whatever_their_length():
 def test_neural_ode_interpolates_and_approximates():
     x, y = np.random.default_rng(0).normal(size=(2, 6, 2))
     found = control.interpolate_points(x, y)
-    assert found.switches == 12
+    assert found.pieces == 12
     literal = x.copy()
     perceptron = found.model.schedule.layers[0]
     for W, U, b in zip(*(np.asarray(getattr(perceptron, name)) for name in ("W", "A", "b")), strict=True):

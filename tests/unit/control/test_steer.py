@@ -9,7 +9,7 @@ import pytest
 import tokenfield as tkf
 from tokenfield import control
 from tokenfield.control.losses import LOSSES
-from tokenfield.control.training import Training, certify
+from tokenfield.control.training import Training, certify, prepare, train
 
 
 def _points(seed: int, *shape: int) -> np.ndarray:
@@ -124,6 +124,31 @@ def test_certificate_shows_weights_that_exploit_steps():
     assert not certify(training, weights, 1.0).holds
 
 
+@pytest.mark.slow
+def test_a_training_that_exploits_its_step_is_not_certified():
+    """Two points change places on a line: no flow does that, one large Runge-Kutta step does."""
+    model = tkf.Transformer(tkf.Euclidean(1), tkf.Perceptron(activation="tanh"))
+    prompts = ((tkf.Measure([[0.0], [1.0]]), tkf.Measure([[1.0], [0.0]])),)
+    training = Training(model, prompts, "points", 1.0, 1, None, 4, 1, 0.0, 0.0)
+    found = train(training, training.initial(0), 600, 0.1, 1e-8, False)
+    # points that keep their order are best both in the middle, a loss of 1/4: the training believes in less
+    assert found.best < 0.1
+    assert not found.certificate.holds and found.certificate.loss > 0.25
+
+
+@pytest.mark.slow
+def test_memory_of_the_gradient_is_flat_in_depth():
+    def bytes_of(pieces: int) -> int:
+        training = _plane_training(pieces=pieces, substeps=4)
+        gradient = jax.jit(jax.grad(lambda weights: training.objective(weights)[0]))
+        return gradient.lower(training.initial(0)).compile().memory_analysis().temp_size_in_bytes
+
+    few, many = bytes_of(16), bytes_of(1024)
+    weights = sum(leaf.nbytes for leaf in jax.tree.leaves(_plane_training(pieces=1024).initial(0)))
+    # beside copies of the weights themselves, 64 states of 4 tokens: those of all 4096 steps would be 262 kB and more
+    assert many < few + 4 * weights + 64 * 20 * 8 * 10
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -138,6 +163,10 @@ def test_certificate_shows_weights_that_exploit_steps():
             {"sources": [np.eye(3), np.eye(3)[::-1]], "targets": [np.eye(3), -np.eye(3)]},
             "prompts 0 and 1 are the same measure",
         ),
+        ({"sources": [np.eye(3), np.eye(3)[::-1]], "targets": [-np.eye(3), -np.eye(3)]}, "are the same measure"),
+        ({"sources": np.eye(3)[[0, 0, 1]]}, "tokens 0 and 1 of prompt 0 are equal and have different targets"),
+        ({"sources": np.eye(3)[[0, 0, 1]], "loss": "w2"}, "fewer distinct tokens than target 0 has points"),
+        ({"sources": tkf.Measure(np.eye(3), [0.5, 0.3, 0.2]), "loss": "w2"}, "prompt 0 has unequal weights"),
     ],
 )
 def test_bad_problems_are_refused(change, message):
@@ -145,3 +174,40 @@ def test_bad_problems_are_refused(change, message):
     values = {"sources": np.eye(3), "targets": -np.eye(3), "t1": 1.0, "seed": 0, **change}
     with pytest.raises(tkf.TokenfieldError, match=message):
         control.steer(model, values.pop("sources"), values.pop("targets"), **values)
+
+
+def _circle(angles) -> np.ndarray:
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+ANGLES = np.array([2.0, 0.1, 4.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("dim", "sources", "targets"),
+    [
+        (2, _circle(ANGLES), _circle(-ANGLES)),
+        (2, _circle(ANGLES), _circle(ANGLES[[1, 0, 2, 3]])),
+        (1, [[0.0], [1.0]], [[1.0], [0.0]]),
+    ],
+)
+def test_tokens_do_not_pass_each_other_on_a_circle_or_a_line(dim, sources, targets):
+    model = tkf.Transformer(tkf.Sphere(2) if dim == 2 else tkf.Euclidean(1), tkf.Perceptron())
+    with pytest.raises(tkf.Unsupported, match="tokens of one prompt keep their order"):
+        control.steer(model, sources, targets, t1=1.0, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("sources", "targets", "options"),
+    [
+        (_circle(ANGLES), _circle(ANGLES + 2.5), {}),  # turned
+        (_circle(ANGLES), _circle([np.pi, -np.pi, np.pi, -np.pi]), {}),  # all to one point
+        (_circle(ANGLES), _circle([0.0, 1e-12, 3.0, 0.0]), {}),  # some to one point
+        (_circle(ANGLES), _circle(ANGLES)[::-1], {"position": tkf.Causal()}),  # tokens see different contexts
+        ([_circle(ANGLES), _circle(ANGLES)[::-1]], [_circle(ANGLES + 1), _circle(ANGLES + 1)[::-1]], {}),  # one map
+    ],
+)
+def test_what_a_flow_can_do_is_accepted(sources, targets, options):
+    model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(1.0), **options)
+    values = {"rank": None, "width": None, "widths": None, "size": 0.0, "hurry": 0.0, "substeps": 1, "pieces": 1}
+    assert prepare(model, sources, targets, t1=1.0, loss="points", **values).pieces == 1
