@@ -87,7 +87,7 @@ def sweep_curves(
             axes_.set_title(_words(found, place))
         first = panels[0][1]
         first.set_ylabel(str(found[y].attrs.get("long_name", y)))
-        if by is not None or theory:
+        if first.get_legend_handles_labels()[0]:  # many shades have a bar instead
             first.legend(title=None if by is None or _is_shaded(found, by) else _label(by), title_fontsize=9)
         if by is not None and _is_shaded(found, by):
             _bar_of_shades(figure, [p for _, p in panels], found, by)

@@ -16,6 +16,9 @@ from tokenfield.study.sweep.engines import abreast
 from tokenfield.study.sweep.plan import SAMPLE, Piece, Sweep, config_of, digest, expected_s
 from tokenfield.study.sweep.running import disk_bytes, look, missing
 
+PIECE_BYTES = 2**13  # of a piece besides its numbers: the file, its folder, its line in the list
+PAGE_BYTES = 250_000  # of a measure: its figures, and again on the page
+
 
 def explain(
     plan: Sweep,
@@ -64,7 +67,7 @@ def explain(
         "compile_s": len(programs) * sum(extra for _, extra in trials) / max(len(trials), 1),
         "total_s": sum(sum(taken) / at_a_time[kind] for kind, taken in seconds.items()),
         "workers": max((at_a_time[kind] for kind in weights), default=1),
-        "disk_bytes": disk_bytes(plan),
+        "disk_bytes": disk_bytes(plan) + PIECE_BYTES * len(each) + PAGE_BYTES * len(plan.quantities),
     }
 
 

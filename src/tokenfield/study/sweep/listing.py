@@ -31,7 +31,7 @@ def print_plan(found: Mapping[str, Any], console: Console) -> None:
     programs = f"{found['programs']} program{'s' * (found['programs'] != 1)}"
     compiling = f", and about {duration(found['compile_s'])} to compile {programs}" if found["compile_s"] > 1 else ""
     console.print(f"in all   {duration(found['total_s'])}{workers}{compiling}")
-    console.print(f"disk     at most {size_in_words(found['disk_bytes'])}, before compression")
+    console.print(f"disk     about {size_in_words(found['disk_bytes'])}, less where numbers compress well")
 
 
 def print_cells(cells: Sequence[Mapping[str, Any]], console: Console) -> None:
