@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ import xarray
 
 import tokenfield as tkf
 from command_line import error_of, tokenfield
+from tokenfield._runtime.cores import cores
 from tokenfield._runtime.workers import prepare_worker
 from tokenfield.errors import ConfigError, FileError, InvalidInput
 from tokenfield.study.store import SweepFolder
@@ -94,8 +96,24 @@ def test_a_dry_look_and_the_costs(tmp_path):
     )
     costs = json.loads(tokenfield(*COMMAND, "--explain", "--json", "--out", tmp_path / "new").stdout)
     assert costs["pieces"] == costs["pieces_together"] == 6 and costs["runs_left"] == 18
-    assert 0 < costs["total_s"] < 60 and costs["disk_bytes"] > 0
+    assert 0 < costs["total_s"] < 60 and costs["disk_bytes"] > 0 and costs["workers"] == cores()
     assert not (tmp_path / "new").exists()
+
+
+def test_how_many_pieces_are_computed_at_a_time(monkeypatch):
+    monkeypatch.setenv("SLURM_NTASKS", "5")
+    assert engines.abreast("local") == engines.abreast("slurm:local") == cores()
+    assert engines.abreast("local", is_together=False) == 1
+    assert (engines.abreast("slurm"), engines.abreast("slurm", 3)) == (5, 3)
+    pytest.importorskip("distributed")
+    assert engines.abreast("dask", 3) == 3
+
+
+@pytest.mark.parametrize(("on", "why"), [("local", "this process uses its cores"), ("tcp://127.0.0.1:1", "a running")])
+def test_a_number_of_workers_without_effect_is_refused(on, why, tmp_path):
+    words = f"{why}.*: leave out the number of workers, which goes with --on dask and slurm"
+    assert re.search(words, error_of(*COMMAND, "--on", on, "--workers", "2", "--out", tmp_path / "s"))
+    assert not (tmp_path / "s").exists()
 
 
 def test_bad_cells_can_be_left_out(tmp_path):

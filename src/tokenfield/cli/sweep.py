@@ -31,7 +31,7 @@ def sweep(
         typer.Option(
             metavar="KEY=VALUES",
             help="An axis: any key of the config, such as attention.beta=0.1:9:30, solve.t1=log:1:100:5, "
-            "initial.n=32,64 or attention.kind=softmax,l2; repeat.",
+            "initial.n=32,64, attention.kind=softmax,l2, attention.V=a.npy,b.npy or heads.0.beta=1,2; repeat.",
             rich_help_panel=SWEEP,
         ),
     ] = None,
@@ -94,7 +94,7 @@ def sweep(
             listing.print_cells(cells, console())
         return
     if explain:
-        found = costs.explain(plan, out=out, workers=workers or 1)
+        found = costs.explain(plan, out=out, on=on, workers=workers)
         if as_json:
             typer.echo(to_json(found))
         else:

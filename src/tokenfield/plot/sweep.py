@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,8 +36,11 @@ NAMES = {
 }
 THEORY = {  # predictions as legends call them
     "k_max": r"theory: fastest mode $k_{\max}$",
+    "renyi_count_circle": "theory: Rényi centers",
+    "stationary_order": "theory: stationary law",
     "equiangular_time": "theory: equiangular tokens",
 }
+LONGEST = 18  # characters of a value that is written out
 FEW = 6  # values of an axis of a map up to which each has its tick
 
 
@@ -81,10 +84,10 @@ def sweep_curves(
         for place, axes_ in panels:
             _draw_curves(axes_, values.sel(place), x, by, _theory_at(theory, place))
             axes_.set_xlabel(_label(x))
-            axes_.set_title(_words(place))
+            axes_.set_title(_words(found, place))
         first = panels[0][1]
         first.set_ylabel(str(found[y].attrs.get("long_name", y)))
-        if by is not None or theory:
+        if first.get_legend_handles_labels()[0]:  # many shades have a bar instead
             first.legend(title=None if by is None or _is_shaded(found, by) else _label(by), title_fontsize=9)
         if by is not None and _is_shaded(found, by):
             _bar_of_shades(figure, [p for _, p in panels], found, by)
@@ -135,7 +138,7 @@ def sweep_map(found: xarray.Dataset, value: str, *, x: str | None = None, y: str
                 if found.sizes[name] <= FEW:
                     set_ticks(found[name].values.astype(float), [f"{v:g}" for v in found[name].values], minor=False)
             axes_.set_xlabel(_label(x))
-            axes_.set_title(_words(place))
+            axes_.set_title(_words(found, place))
         panels[0][1].set_ylabel(_label(y))
         draw.figure.colorbar(mesh, ax=[p for _, p in panels], label=str(found[value].attrs.get("long_name", value)))
     return Picture(draw.figure, None, f"{value} over {x} and {y}")
@@ -180,7 +183,7 @@ def _draw_curves(axes: Any, values: xarray.DataArray, x: str, by: str | None, th
         )
         color = _color(k, len(groups))
         few = len(positions) <= MARKED
-        label = None if group is None else _value(group)
+        label = None if group is None else _labels(values, str(by))[group]
         if few:
             line = "none" if is_named else "-"
             axes.errorbar(
@@ -208,7 +211,8 @@ def _draw_curves(axes: Any, values: xarray.DataArray, x: str, by: str | None, th
                 if k == len(groups) - 1:  # one entry for all colors
                     axes.plot([], [], color=INK, label=THEORY.get(name, f"theory: {name}"), **dashes)
     if is_named:
-        axes.set_xticks(positions, [str(v) for v in values[x].values], rotation=20 if len(positions) > 4 else 0)
+        names = list(_labels(values, x).values())
+        axes.set_xticks(positions, names, rotation=20 if len(positions) > 4 or max(map(len, names)) > 8 else 0)
     elif _is_log(positions):
         axes.set_xscale("log")
     finite = values.mean("seed", skipna=True).values
@@ -316,6 +320,22 @@ def _value(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _words(place: Mapping[str, Any]) -> str:
+def _words(found: xarray.Dataset, place: Mapping[str, Any]) -> str:
     # of "number of tokens $n$" the letter is enough here
-    return ", ".join(f"{_label(name).split(' ')[-1]} = {_value(value)}" for name, value in place.items())
+    parts = ((_label(name).split(" ")[-1], _labels(found, name)[value]) for name, value in place.items())
+    return ", ".join(value if value.startswith(f"{name} ") else f"{name} = {value}" for name, value in parts)
+
+
+def _labels(found: Any, name: str) -> dict[Any, str]:
+    values = found[name].values.tolist()
+    return dict(zip(values, value_labels(name, values), strict=True))
+
+
+def value_labels(name: str, values: Sequence[Any]) -> list[str]:
+    """The values of an axis as a figure calls them: matrices and other long texts by their number.
+
+    >>> value_labels("beta", [1.0, 2.5]), value_labels("V", ["[[1, 0, 0], [0, 1, 0]]", "[[0, 0, 1], [0, 1, 0]]"])
+    (['1', '2.5'], ['V 1', 'V 2'])
+    """
+    texts = [_value(value) for value in values]
+    return texts if max(map(len, texts)) <= LONGEST else [f"{name} {k + 1}" for k in range(len(texts))]

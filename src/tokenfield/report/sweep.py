@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tokenfield._runtime.files import write_text
+from tokenfield.plot.sweep import value_labels
 from tokenfield.report.frame import environment as environment_now
 from tokenfield.report.frame import facts_list, framed, machine, versions
 from tokenfield.report.picture import figure, read_picture
@@ -74,7 +75,7 @@ def _circumstances(numbers: Mapping[str, Any], environment: Mapping[str, Any]) -
 def _axes(plan: Sweep) -> str:
     rows = "".join(
         f'<tr><th scope="row">{escape(axis.name)}</th><td>{escape(", ".join(axis.keys))}</td>'
-        f"<td>{len(axis)}</td><td>{escape(_values(axis.values))}</td></tr>"
+        f"<td>{len(axis)}</td><td>{escape(_values(axis.name, axis.values))}</td></tr>"
         for axis in plan.axes
     )
     head = "".join(f'<th scope="col">{name}</th>' for name in ("axis", "key of the config", "values", ""))
@@ -85,8 +86,11 @@ def _in_table(content: str) -> str:
     return f'<div class="scroll" tabindex="0"><table class="layers">{content}</table></div>'
 
 
-def _values(values: Any) -> str:
+def _values(name: str, values: Any) -> str:
     shown = [f"{v:.5g}" if isinstance(v, float) else str(v) for v in values]
+    labels = value_labels(name, values)
+    if labels[0] == f"{name} 1":  # what figures call it
+        shown = [f"{label} = {text}" for label, text in zip(labels, shown, strict=True)]
     return ", ".join(shown) if len(shown) <= 8 else f"{', '.join(shown[:3])}, …, {shown[-1]}"
 
 

@@ -138,15 +138,15 @@ def read_tables(path: str | Path) -> dict[str, Any]:
     """The tables of a TOML file, with relative names of files made absolute; errors name the file and the line."""
     path = Path(path)
     tables = toml.read_file(path)
-    _resolve_files(tables, path.resolve().parent)
+    resolve_files(tables, path.resolve().parent)
     return tables
 
 
-def _resolve_files(tables: Any, folder: Path) -> None:
+def resolve_files(tables: Any, folder: Path) -> None:
     """Makes the names of files in nested `tables` absolute, where they are relative to `folder`."""
     for name, value in tables.items() if isinstance(tables, dict) else enumerate(tables):
         if isinstance(value, (dict, list)):
-            _resolve_files(value, folder)
+            resolve_files(value, folder)
         elif isinstance(value, str) and name in FILE_KEYS:
             tables[name] = str(folder / value)
 

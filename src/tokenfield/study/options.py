@@ -13,6 +13,7 @@ from tokenfield.study import catalog
 from tokenfield.study.config import Config, read_tables
 from tokenfield.study.kinds import TOKENS
 
+HEADS = "heads"  # the list of tables, and what keys of one of them begin with, such as heads.0.beta
 # whose steps are chosen by tolerances
 ADAPTIVE_METHODS = tuple(kind.name for kind in catalog.kinds_of("method") if kind.has("rtol"))
 
@@ -49,12 +50,14 @@ def _override(tables: dict[str, Any], flags: Mapping[str, Any]) -> None:
     given: dict[str, dict[str, Any]] = defaultdict(dict)
     for key, value in flags.items():
         section, _, name = key.partition(".")
-        given[section][name] = value
+        if section != HEADS:
+            given[section][name] = value
+    _set_heads(tables, {key: value for key, value in flags.items() if key.partition(".")[0] == HEADS})
     if "path" in given["initial"]:
         if (kind := given["initial"].get("kind", "file")) != "file":
             raise ConfigError(f"--tokens and --initial {kind} both say where tokens start: leave out one of them")
         given["initial"]["kind"] = "file"
-    for name in tables.keys() - {"heads"}:
+    for name in tables.keys() - {HEADS}:
         if not isinstance(tables[name], dict):
             return  # not a table: Config.from_dict has the words for it
     initial = tables.get("initial", {})
@@ -83,6 +86,20 @@ def _override(tables: dict[str, Any], flags: Mapping[str, Any]) -> None:
     for name, keys in given.items():
         if keys:
             tables[name] = tables.get(name, {}) | keys
+
+
+def _set_heads(tables: dict[str, Any], given: Mapping[str, Any]) -> None:
+    """Puts `heads` as a whole, and keys of single heads such as heads.0.beta, over the tables."""
+    if HEADS in given:
+        tables[HEADS] = given[HEADS]
+    for key in given.keys() - {HEADS}:
+        number, _, name = key.partition(".")[2].partition(".")
+        heads = tables.get(HEADS, [])
+        if not isinstance(heads, (list, tuple)) or int(number) >= len(heads):
+            raise ConfigError(
+                f"there is no head {number} for {key}: heads are counted from 0, and there are {len(heads)}"
+            )
+        tables[HEADS] = [{**head, name: given[key]} if k == int(number) else head for k, head in enumerate(heads)]
 
 
 def _drop_of_state(tables: dict[str, Any], kind: str | None, *, is_spread: bool) -> None:

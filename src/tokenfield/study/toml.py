@@ -359,6 +359,11 @@ def array_keys(section: type) -> frozenset[str]:
     return frozenset(name for name, kind in kinds.items() if {Vector, Matrix} & set(kind) and str not in kind)
 
 
+def read_value(section: type, name: str, value: Any, where: str) -> Any:
+    """A value as the section holds it under this key; raises `ConfigError`, in which `where` is what it is called."""
+    return _readers_of(section)[name](value, where)
+
+
 @functools.cache
 def _readers_of(section: type) -> dict[str, Reader]:
     kinds = types_of(section)

@@ -289,13 +289,14 @@ def _check_dimension(setting: Setting) -> None:
         raise DoesNotApply(f"{setting.n} tokens cannot be orthogonal in R^{setting.d}")
 
 
-def equiangular_time_for(setting: Setting) -> Prediction:
+def equiangular_time_for(setting: Setting, *, level: float = LEVEL) -> Prediction:
     beta, scheme = _scheme(setting)
     n, is_exact = conditions.token_count(setting), conditions.orthogonal(setting, beta)
     if not is_exact and scheme != "softmax":
         raise DoesNotApply(f"with {scheme} it is about tokens that are exactly orthogonal, those of the start are not")
     radius = conditions.common_radius(setting)
-    found = equiangular_time(beta, n, scheme=scheme, radius=radius, alpha=setting.alpha, tau=setting.tau)
+    options = {"radius": radius, "alpha": setting.alpha, "tau": setting.tau}
+    found = equiangular_time(beta, n, level=level, scheme=scheme, **options)
     if _is_too_many(setting):
         # published phase diagrams draw it in low dimension too, as what high dimension would do
         note = f"{n} tokens cannot be orthogonal in R^{setting.d}: read it as the time for d >= {n}"

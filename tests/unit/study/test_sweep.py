@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
+import xarray
 
 import tokenfield as tkf
 from tokenfield.benchmarks.sweep import nothing
@@ -16,10 +18,13 @@ from tokenfield.ensemble import Piece as Block
 from tokenfield.errors import ConfigError
 from tokenfield.study.config import Config
 from tokenfield.study.store import SweepFolder
+from tokenfield.study.store import sweep as store
 from tokenfield.study.store.places import Places
 from tokenfield.study.sweep import running
 from tokenfield.study.sweep.axes import read_axes, read_seeds
-from tokenfield.study.sweep.computing import measured
+from tokenfield.study.sweep.computing import compute as compute_piece
+from tokenfield.study.sweep.computing import largest_shape, measured
+from tokenfield.study.sweep.drawing import predictions
 from tokenfield.study.sweep.plan import Group
 from tokenfield.study.sweep.quantities import read_quantities
 
@@ -40,6 +45,8 @@ SMALL = {"initial": {"n": 4}, "geometry": {"dim": 3}, "solve": {"t1": 1.0, "meth
         ("solve.merge=true,false", "merge", "solve.merge", ("true", "false")),
         ("attention.V=[[1,0],[0,1]],[[0,1],[1,0]]", "V", "attention.V", ("[[1, 0], [0, 1]]", "[[0, 1], [1, 0]]")),
         ("noise.seed=1,2", "noise.seed", "noise.seed", (1, 2)),
+        ("heads.1.beta=1,2", "heads.1.beta", "heads.1.beta", (1.0, 2.0)),
+        ("heads=[{beta=1},{beta=4}],[{beta=2}]", "heads", "heads", ("[{ beta = 1 }, { beta = 4 }]", "[{ beta = 2 }]")),
     ],
 )
 def test_axes_of_texts(text, name, key, values):
@@ -65,11 +72,22 @@ def test_axes_of_python_values():
         ("attention.beta=1,1", "once only"),
         ("initial.n=32:33:3", "whole numbers, got 32.5"),
         ("initial.seed=0:4:5", "--seeds"),
+        ("heads.0.betta=1", "a head has no 'betta'; did you mean 'beta'"),
+        ("attention.V=none.npy", "cannot read none.npy"),
     ],
 )
 def test_axes_that_make_no_sense(text, message):
     with pytest.raises(ConfigError, match=message):
         read_axes([text])
+
+
+def test_matrices_of_files_are_read_when_the_axis_is(tmp_path, monkeypatch):
+    """Who computes the pieces needs no such file, and a file that has changed since makes another cell."""
+    monkeypatch.chdir(tmp_path)
+    np.save("a.npy", 2 * np.eye(3))
+    (axis,) = read_axes(["attention.V=a.npy"])
+    assert axis.values == ("a.npy",) and axis.points == (((2 * np.eye(3)).tolist(),),)
+    assert read_axes({"heads": [[{"V": "a.npy"}]]})[0].points == (([{"V": str(tmp_path / "a.npy")}],),)
 
 
 @pytest.mark.parametrize("text", ["3:1", "a:b", "1,1", "99999999999999999999,1", ""])
@@ -125,6 +143,34 @@ def test_a_function_of_a_file_travels_with_its_source(tmp_path):
     assert other.identity != read_quantities({"mine": lambda run: 2.0})[0].identity
 
 
+def spread(run, *, power=1):
+    return float((abs(run.final.points) ** power).sum())
+
+
+def holding(value):
+    return lambda run: value
+
+
+class Object:
+    def __init__(self, value):
+        self.value = value
+
+    def __call__(self, run):
+        return self.value
+
+
+def test_a_function_is_told_from_others_by_what_it_holds():
+    """The same text with other values is another measure; the same values, also of a new object, are the same."""
+
+    def identities(value):
+        many = np.arange(2000) + value  # of which `repr` shows a few
+        functions = [functools.partial(spread, power=value), holding(value), holding(many), Object(value), Object(many)]
+        return [read_quantities({"f": function})[0].identity for function in functions]
+
+    assert identities(1) == identities(1) and not set(identities(1)) & set(identities(2))
+    assert len(set(identities(1))) == 5
+
+
 # --- cells and pieces ---------------------------------------------------------------------------------------------
 
 
@@ -151,6 +197,48 @@ def test_cells_that_cannot_be_have_a_reason():
     assert list(found.bad) == [0]
     with pytest.raises(ConfigError, match=r"1 of 2 cells cannot be, such as dim = 1: .*--skip-bad leaves them out"):
         found.check(plan(over={"dim": [1, 2]}), skip_bad=False)
+
+
+def test_heads_are_varied_one_by_one_and_all_at_once():
+    tables = {**SMALL, "heads": [{"beta": 1.0}, {"beta": 2.0}]}
+    one = running.make(tables, over={"heads.1.beta": [3.0, 4.0], "heads.0.beta": [5.0]}, measure="order")
+    assert [head.beta for head in one.config(1).heads] == [5.0, 4.0]
+    all_ = running.make(SMALL, over={"heads": [[{"beta": 3.0}], [{"beta": 4.0}, {"kind": "l2"}]]}, measure="order")
+    assert [head.kind for head in all_.config(1).heads] == ["softmax", "l2"]
+    bad = running.look(running.make(tables, over={"heads.2.beta": [1.0]}, measure="order"), progress=False)
+    assert bad.bad[0] == "there is no head 2 for heads.2.beta: heads are counted from 0, and there are 2"
+
+
+def test_the_content_of_a_file_of_tokens_is_part_of_a_cell(tmp_path):
+    """A file that changes gives new cells, and a worker that has another one refuses the piece."""
+
+    def pieces(sweep):
+        return [piece for group in sweep.groups() for piece in sweep.pieces(group, {})]
+
+    path = tmp_path / "tokens.npy"
+    np.save(path, np.eye(3))
+    tables = {"geometry": {"dim": 3}, "solve": SMALL["solve"]}
+    sweep = running.make(tables, over={"initial.path": [str(path)]}, measure="order")
+    (before,) = pieces(sweep)
+    assert compute_piece(before)["outcome"].tolist() == [[0]] and pieces(sweep)[0].name == before.name
+    np.save(path, -np.eye(3))
+    assert pieces(sweep)[0].cells != before.cells
+    with pytest.raises(tkf.InvalidInput, match="is not what it was where the sweep began"):
+        compute_piece(before)
+
+
+def test_a_group_of_bad_cells_alone_is_left_out():
+    """Cells of a second each are groups of their own: one of 400 tokens cannot have three equal parts."""
+    tables = {"geometry": {"dim": 3}, "initial": {"kind": "symmetric", "folds": 3}, "solve": {"t1": 0.1}}
+    sweep = running.make(tables, over={"initial.n": [800, 801]}, measure="energy")
+    found = running.look(sweep, progress=False)
+    assert list(found.bad) == [0]
+    assert [len(piece.cells) for piece in running.missing(sweep, found, None)] == [1]
+
+
+def test_times_that_would_differ_are_refused():
+    with pytest.raises(ConfigError, match=r"solve\.save changes the times"):
+        _ = plan(over={"solve.save": ["end", 5]}).times
 
 
 def test_every_run_is_in_one_piece_and_more_seeds_are_only_those():
@@ -244,6 +332,64 @@ def test_measures_of_single_runs():
     assert found.attrs["axes"] == ["beta"] and Config.from_dict(sweep).to_toml() == found.attrs["config"]
 
 
+def test_what_a_function_cannot_measure_of_a_run_that_blew_up_is_nan():
+    config = {
+        "geometry": {"kind": "euclidean", "dim": 2},
+        "attention": {"kind": "linear"},
+        "initial": {"kind": "gaussian", "n": 6},
+    }
+
+    def rank(run):
+        if not run.result.is_complete:
+            raise ArithmeticError("no such thing")
+        return 2.0
+
+    found = tkf.sweep(config, over={"solve.t1": [0.01, 50.0]}, seeds=2, measure=rank)
+    assert found["rank"].values[0].tolist() == [2.0, 2.0] and np.isnan(found["rank"].values[1]).all()
+
+
+def test_arrays_of_a_function_may_have_other_lengths():
+    """The dataset has room for the longest, NaN beyond; also across pieces, of which the first is shorter."""
+    tables = {"geometry": {"dim": 2}, "initial": {"n": 4}, "solve": {"t1": 0.1, "method": "rk4", "step": 0.1}}
+
+    def tokens(run):
+        return np.arange(run.final.n)
+
+    found = tkf.sweep(tables, over={"initial.n": [3, 4]}, seeds=2, measure=tokens)["tokens"]
+    assert found.dims == ("n", "seed", "tokens_0") and found.shape == (2, 2, 4)
+    np.testing.assert_array_equal(found.values[:, 1], [[0, 1, 2, np.nan], [0, 1, 2, 3]])
+    with pytest.raises(tkf.InvalidInput, match=r"'mixed' has arrays of the shapes \(3,\) and \(4, 1\)"):
+        largest_shape("mixed", [(3,), (4, 1)])
+    assert largest_shape("f", [(), (3, 1), (2, 5)]) == (3, 5) and largest_shape("f", [()]) == ()
+
+
+# --- theory -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure", ["cosine-level:0.9", "consensus:0.5"])
+def test_the_curve_of_a_time_is_that_of_its_event(measure):
+    """Tokens that start orthogonal keep one cosine: what they are measured to need is what theory says, exactly."""
+    tables = {"geometry": {"dim": 4}, "initial": {"kind": "frame", "n": 4}, "solve": {"t1": 30.0, "rtol": 1e-10}}
+    sweep = running.make(tables, over={"beta": [1.0, 2.0]}, measure=[measure, "steady:1e-3"])
+    found = tkf.sweep(tables, over={"beta": [1.0, 2.0]}, measure=measure)
+    name = sweep.quantities[0].name
+    expected = predictions(sweep, found, name)["equiangular_time"].values
+    # a consensus is looked for at the end of each step, after it has happened; a level is located
+    steps = 0.05 if measure.startswith("consensus") else 1e-6
+    np.testing.assert_allclose(found[name].values[:, 0], expected, rtol=0, atol=steps * expected.max() + 1e-9)
+    assert predictions(sweep, found, "steady") is None
+
+
+def test_the_order_of_noisy_tokens_has_a_curve():
+    tables = {"geometry": {"dim": 2}, "attention": {"kind": "unnormalized"}, "initial": {"n": 4}}
+    tables |= {"noise": {"kappa": 1.0}, "solve": {"t1": 0.2, "step": 0.1}}
+    sweep = running.make(tables, over={"noise.kappa": [0.5, 8.0], "beta": [1.0]}, measure="order")
+    found = xarray.Dataset(coords={axis.name: list(axis.values) for axis in sweep.axes})
+    values = predictions(sweep, found, "order")["stationary_order"].values
+    assert values.ravel().tolist() == [float(tkf.theory.stationary_order(kappa, 1.0, 2)) for kappa in (0.5, 8.0)]
+    assert values[0, 0] == 0 < values[1, 0]  # below and above the transition
+
+
 # --- the folder ---------------------------------------------------------------------------------------------------
 
 
@@ -296,6 +442,29 @@ def test_a_long_axis_is_planned_in_groups_that_are_held_one_by_one():
     short = plan(over={"beta": sweep.axes[0].values[1020:1030]})
     (alike,) = short.groups()  # what a cell is called does not depend on where groups end
     assert alike.cells == (*groups[0].cells[1020:], *groups[1].cells[:6])
+
+
+def test_a_dataset_is_put_together_a_few_cells_at_a_time(tmp_path, monkeypatch):
+    """However small a chunk is, and whichever axis it cuts, the values are the same."""
+    tables, given = {"initial": {"n": 4}}, {"beta": [1.0, 2.0, 3.0], "t1": [1.0, 2.0], "initial.n": [4, 5]}
+
+    def work(pieces):
+        for piece in pieces:
+            shape = (len(piece.columns), len(piece.seeds))
+            values = [[int(cell, 16) % 1000 + seed for seed in piece.seeds] for cell in piece.cells]
+            yield (
+                piece,
+                {"order": np.array(values, float), "outcome": np.zeros(shape, np.int16), "t_end": np.zeros(shape)},
+            )
+
+    sweep, found = running.make(tables, over=given, seeds=3, measure="order"), []
+    for slab in (10**6, 20, 6, 1):
+        monkeypatch.setattr(store, "SLAB", slab)
+        running.run(sweep, tmp_path / str(slab), on=work, draws=False, progress=False)
+        with SweepFolder(tmp_path / str(slab)).dataset() as data:
+            found.append((data["order"].values, data["order"].encoding["chunks"]))
+    assert [chunks for _, chunks in found] == [(3, 2, 2, 3), (1, 2, 2, 3), (1, 1, 2, 3), (1, 1, 1, 3)]
+    assert all(np.array_equal(values, found[0][0]) for values, _ in found) and len(np.unique(found[0][0])) > 12
 
 
 def test_places_are_those_of_a_dictionary():

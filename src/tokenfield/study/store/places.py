@@ -135,9 +135,13 @@ class Places:
         table = np.frombuffer(bytes(self._names), np.uint8).reshape(-1, NAME_BYTES)
         return {row.tobytes().hex() for row in table[table[:, 0] == _bytes(begin, 1)[0]]}
 
+    def __iter__(self) -> Iterator[str]:
+        """The names of all pieces."""
+        return (self._names[k : k + NAME_BYTES].hex() for k in range(0, len(self._names), NAME_BYTES))
+
     def first(self) -> str | None:
         """The name of one piece; `None` if there is none."""
-        return self._names[:NAME_BYTES].hex() if len(self) else None
+        return next(iter(self), None)
 
     def known(self) -> Known:
         """What is known now; pieces that are added later are not in it."""

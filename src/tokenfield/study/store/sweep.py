@@ -18,7 +18,9 @@ from __future__ import annotations
 
 import functools
 import io
+import itertools
 import json
+import math
 import os
 import shutil
 import zipfile
@@ -164,26 +166,26 @@ class SweepFolder:
             shutil.rmtree(self.path / PARTIAL, ignore_errors=True)
             frame.to_zarr(self.path / PARTIAL, mode="w", consolidated=False)
             group = zarr.open_group(self.path / PARTIAL, mode="r+")
-            rest = int(np.prod(shape[1:]))
             for name, extra in dims.items():
                 sizes = [frame.sizes[dim] for dim in extra]
-                width = max(1, min(shape[0], SLAB // max(1, rest * len(seeds) * int(np.prod(sizes)))))
-                full = (*shape, len(seeds), *sizes)
+                chunk = chunk_of(shape, len(seeds) * math.prod(sizes))
                 code = name == "outcome"
                 array = group.create_array(
                     name,
-                    shape=full,
-                    chunks=(width, *full[1:]),
+                    shape=(*shape, len(seeds), *sizes),
+                    chunks=(*chunk, len(seeds), *sizes),
                     dtype="int16" if code else "float64",
                     fill_value=-1 if code else np.nan,
                     dimension_names=(*axes, "seed", *extra),
                     attributes=dict(frame.attrs["variables"].get(name, {})),
                 )
-                for first in range(0, shape[0], width):
-                    block = slice(first, min(first + width, shape[0]))
-                    array[block] = self._slab(name, known, cells, block, rest, seeds, sizes, code).reshape(
-                        (block.stop - block.start, *full[1:])
-                    )
+                for corner in itertools.product(*map(range, [0] * len(shape), shape, chunk)):
+                    block = tuple(slice(k, min(k + c, n)) for k, c, n in zip(corner, chunk, shape, strict=True))
+                    lengths = [part.stop - part.start for part in block]
+                    first = int(np.ravel_multi_index(corner, shape))
+                    numbers = range(first, first + math.prod(lengths))
+                    values = self._slab(name, known, cells, numbers, seeds, sizes, code)
+                    array[block] = values.reshape((*lengths, len(seeds), *sizes))
             shutil.rmtree(self.path / SWEEP_DATASET, ignore_errors=True)
             os.rename(self.path / PARTIAL, self.path / SWEEP_DATASET)
 
@@ -192,8 +194,7 @@ class SweepFolder:
         name: str,
         known: Known,
         cells: Identities,
-        block: slice,
-        rest: int,
+        numbers: range,
         seeds: Mapping[int, int],
         sizes: Sequence[int],
         is_code: bool,
@@ -201,24 +202,25 @@ class SweepFolder:
         """The values of one variable for some cells, NaN where nothing is known."""
         import numpy as np
 
-        count = (block.stop - block.start) * rest
         kind, empty = ("int16", -1) if is_code else ("float64", np.nan)
-        values = np.full((count, len(seeds), *sizes), empty, kind)
+        values = np.full((len(numbers), len(seeds), *sizes), empty, kind)
 
         @functools.lru_cache(maxsize=OPEN)  # neighboring cells are often of one piece
         def read(piece: str) -> np.ndarray:
             return self.read_piece(piece, only=name)[name]
 
-        for k in range(count):
-            cell = cells[block.start * rest + k]
+        for k, number in enumerate(numbers):
+            cell = cells[number]
             for piece, row, there in () if cell is None else known.places(cell):
                 columns = [(at, seeds[seed]) for at, seed in enumerate(there) if seed in seeds]
                 if not columns:
                     continue
                 source, target = (list(part) for part in zip(*columns, strict=True))
                 found = read(piece)[row][source]
-                room: tuple[Any, ...] = tuple(slice(0, min(a, b)) for a, b in zip(found.shape[1:], sizes, strict=True))
-                values[(k, target, *room)] = found[(slice(None), *room)]
+                room: tuple[Any, ...] = tuple(
+                    map(slice, found.shape[1:])
+                )  # other cells may have more numbers than this one
+                values[(k, target, *room)] = found.reshape(found.shape + (1,) * (values.ndim - 1 - found.ndim))
         return values
 
     def _piece(self, name: str) -> Path:
@@ -298,6 +300,21 @@ class SweepFolder:
                 shutil.rmtree(path, ignore_errors=True)
             elif name != MANIFEST:
                 path.unlink(missing_ok=True)
+
+
+def chunk_of(shape: Sequence[int], each: int) -> list[int]:
+    """How many points of each axis a chunk has, of cells with `each` so many numbers: a chunk has about `SLAB` of them.
+
+    The cells of a chunk follow each other: all points of the last axes, some of one, and one point of those before.
+
+    >>> chunk_of([30, 100, 500], 1000), chunk_of([3, 4], 1)
+    ([1, 1, 131], [3, 4])
+    """
+    chunk, room = list[int](), max(1, SLAB // max(1, each))
+    for length in reversed(shape):
+        chunk.insert(0, min(length, room))
+        room = max(1, room // length)
+    return chunk
 
 
 def _is_torn(path: Path) -> bool:

@@ -4,13 +4,17 @@ attention.beta=0.1:9:30        30 values from 0.1 to 9, both included
 solve.t1=log:1:1000:4          4 values in equal ratios
 initial.n=32,64,128            values, one by one
 attention.kind=softmax,l2      words
-attention.V=[[1,0],[0,1]],[[0,1],[1,0]]      matrices, as TOML writes them, or names of files
+attention.V=[[1,0],[0,1]],[[0,1],[1,0]]      matrices, as TOML writes them
+attention.V=a.npy,b.npy        or from files, whose numbers are read here: who computes needs no such file
+heads.0.beta=1,2               of one head of [[heads]], counted from 0; of all that share it, attention.beta
+heads=[{beta=1},{beta=4}],[{beta=2}]         all heads at once
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +23,13 @@ from typing import Any
 
 from tokenfield.errors import ConfigError, did_you_mean
 from tokenfield.study import toml
-from tokenfield.study.config import SECTIONS
+from tokenfield.study.config import SECTIONS, resolve_files
+from tokenfield.study.options import HEADS
 from tokenfield.study.parse import MOST
+from tokenfield.study.sections import HeadSection
 
 SEED = "initial.seed"
+PATH = "initial.path"
 RESERVED = ("seed", "t", "outcome", "t_end")  # names of the dataset of a sweep
 _KEYS = {f"{name}.{key}": section for name, section in SECTIONS.items() for key in toml.keys_of(section)}
 
@@ -121,7 +128,7 @@ def _full_key(key: Any) -> str:
     """The key with its section, which can be left out where only one has it."""
     if not isinstance(key, str):
         raise ConfigError(f"a key of a config is a text such as attention.beta, got {key!r}")
-    if key in _KEYS:
+    if key in _KEYS or key == HEADS:
         return key
     homes = [full for full in _KEYS if full.partition(".")[2] == key]
     if len(homes) == 1:
@@ -129,6 +136,11 @@ def _full_key(key: Any) -> str:
     section, _, name = key.partition(".")
     if section in SECTIONS and name in toml.other_names(SECTIONS[section]):
         return key  # a parameter of a registered kind
+    if found := re.fullmatch(rf"{HEADS}\.\d+\.(\w+)", key):
+        names = (*toml.keys_of(HeadSection), *toml.other_names(HeadSection))
+        if found[1] in names:
+            return key
+        raise ConfigError(f"a head has no '{found[1]}'{did_you_mean(found[1], names)}")
     if homes:
         raise ConfigError(f"'{key}' is a key of several sections: write {' or '.join(homes)}")
     raise ConfigError(f"a sweep can go over keys of the config; there is no '{key}'{did_you_mean(key, _KEYS)}")
@@ -136,7 +148,7 @@ def _full_key(key: Any) -> str:
 
 def _names(keys: Sequence[tuple[str, ...]]) -> list[str]:
     """Short names of the axes where they are unique, such as beta for attention.beta."""
-    short = [group[0].partition(".")[2] for group in keys]
+    short = [group[0] if group[0].startswith(HEADS) else group[0].partition(".")[2] for group in keys]
     return [
         group[0] if name in RESERVED or short.count(name) > 1 else name for name, group in zip(short, keys, strict=True)
     ]
@@ -145,18 +157,19 @@ def _names(keys: Sequence[tuple[str, ...]]) -> list[str]:
 def _axis(name: str, keys: tuple[str, ...], values: Any) -> Axis:
     label = f"--over {keys[0]}"
     if isinstance(values, str):
-        values = _read_values(values, keys[0], label)
+        values = _read_values(values, label)
     points = [plain(value) for value in values]
     if not 1 <= len(points) <= MOST:
         raise ConfigError(f"{label} needs between 1 and {MOST} values, got {len(points)}")
     rows = [tuple(point) if len(keys) > 1 and isinstance(point, list) else (point,) for point in points]
     if any(len(row) != len(keys) for row in rows):
         raise ConfigError(f"{', '.join(keys)} vary together: each value is a tuple of {len(keys)}")
-    typed = tuple(tuple(_typed(key, value, label) for key, value in zip(keys, row, strict=True)) for row in rows)
+    typed = [tuple(_typed(key, value, label) for key, value in zip(keys, row, strict=True)) for row in rows]
     coordinates = tuple(shown(row[0]) for row in typed)
     if len(set(coordinates)) < len(coordinates):
         raise ConfigError(f"{label}: each value can be there once only")
-    return Axis(name, keys, typed, coordinates)
+    read = tuple(tuple(_read(key, value) for key, value in zip(keys, row, strict=True)) for row in typed)
+    return Axis(name, keys, read, coordinates)
 
 
 def plain(value: Any) -> Any:
@@ -166,10 +179,29 @@ def plain(value: Any) -> Any:
     return [plain(entry) for entry in value] if isinstance(value, (list, tuple)) else value
 
 
+def _section(key: str) -> tuple[type | None, str]:
+    """The section that has a key, if its keys have types, and the name of the key in it."""
+    name = key.rpartition(".")[2]
+    section = HeadSection if key.startswith(f"{HEADS}.") else _KEYS.get(key)
+    return (section if section is not None and name in toml.keys_of(section) else None), name
+
+
+def _read(key: str, value: Any) -> Any:
+    """The value with the numbers of the files that it names, relative to here; tokens, which are many, stay there."""
+    section, name = _section(key)
+    if key == PATH and isinstance(value, str):
+        return str(Path(value).absolute())
+    if isinstance(value, str) and section is not None and name in toml.array_keys(section):
+        return plain(toml.read_value(section, name, value, key))
+    if isinstance(value, list):  # tables, such as those of heads
+        resolve_files(value, Path.cwd())
+    return value
+
+
 def _typed(key: str, value: Any, label: str) -> Any:
     """The value with whole numbers as integers where the key is one, so that 32:128:4 is a range of them."""
-    section = _KEYS.get(key)
-    kinds = () if section is None else toml.types_of(section)[key.partition(".")[2]]
+    section, name = _section(key)
+    kinds = () if section is None else toml.types_of(section)[name]
     if isinstance(value, float) and not isinstance(value, bool) and kinds[:1] == (int,) and float not in kinds:
         if value != int(value):
             raise ConfigError(f"{label} needs whole numbers, got {value:g}")
@@ -177,7 +209,7 @@ def _typed(key: str, value: Any, label: str) -> Any:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) and kinds[:1] == (float,) else value
 
 
-def _read_values(text: str, key: str, label: str) -> list[Any]:
+def _read_values(text: str, label: str) -> list[Any]:
     parts = text.split(":")
     is_log = parts[0].strip() == "log"
     if len(parts) > 1 and _are_numbers(parts[1:] if is_log else parts):
@@ -185,14 +217,9 @@ def _read_values(text: str, key: str, label: str) -> list[Any]:
             [float(part) for part in parts[1:] if is_log] if is_log else list(map(float, parts)), is_log, label
         )
     try:
-        found = tomllib.loads(f"values = [{text}]")["values"]
+        return list(tomllib.loads(f"values = [{text}]")["values"])
     except tomllib.TOMLDecodeError:
-        found = [_word(part.strip()) for part in text.split(",")]
-    section = _KEYS.get(key)
-    if section is not None and (key == "initial.path" or key.partition(".")[2] in toml.array_keys(section)):
-        # names of files stay what they are wherever the sweep is continued from
-        found = [str(Path(value).absolute()) if isinstance(value, str) else value for value in found]
-    return found
+        return [_word(part.strip()) for part in text.split(",")]
 
 
 def _word(text: str) -> Any:

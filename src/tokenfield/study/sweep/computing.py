@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ from tokenfield.study.config import Config
 from tokenfield.study.kinds import DENSITY, TOKENS
 from tokenfield.study.simulate import arguments_of
 from tokenfield.study.sweep.axes import SEED
-from tokenfield.study.sweep.plan import Piece, config_of, ensemble_of, needs_tokens, times_of
+from tokenfield.study.sweep.plan import Piece, config_of, ensemble_of, fingerprint, needs_tokens, times_of
 from tokenfield.study.sweep.quantities import FUNCTION, HITTING_TIME, OBSERVABLE, STATISTIC, TIME, Quantity
 
 Arrays = dict[str, np.ndarray]
@@ -52,11 +52,14 @@ def versions() -> tuple[tuple[str, str], ...]:
 def compute(piece: Piece) -> Arrays:
     """The quantities of a piece by name, arrays (cells, seeds, ...), with `outcome` (codes) and `t_end` (times).
 
-    Raises `InvalidInput` where other versions are installed than those that the piece is for.
+    Raises `InvalidInput` where other versions are installed than those that the piece is for, or files are others.
     """
     if piece.versions and piece.versions != versions():
         pairs = [f"{a[0]} {b[1]} instead of {a[1]}" for a, b in zip(piece.versions, versions(), strict=True) if a != b]
         raise InvalidInput(f"this worker has {', '.join(pairs)}: install the versions of the process that began it")
+    for path, known in piece.files:
+        if fingerprint(path) != known:
+            raise InvalidInput(f"{path} is not what it was where the sweep began: who computes needs the same file")
     return _together(piece) if piece.is_together else _alone(piece)
 
 
@@ -89,11 +92,30 @@ def _alone(piece: Piece) -> Arrays:
         [measured(config_of(piece.tables, {**column, SEED: seed}), piece.quantities) for seed in piece.seeds]
         for column in piece.columns
     ]
-    names = runs[0][0]
-    shapes = {name: np.broadcast_shapes(*(np.shape(run[name]) for row in runs for run in row)) for name in names}
-    return {
-        name: np.array([[np.broadcast_to(run[name], shapes[name]) for run in row] for row in runs]) for name in names
-    }
+    return {name: _stacked(name, [[run[name] for run in row] for row in runs]) for name in runs[0][0]}
+
+
+def _stacked(name: str, rows: list[list[Any]]) -> np.ndarray:
+    """The values of runs as one array: NaN where one has fewer numbers than another, all of it for a lone NaN."""
+    shape = largest_shape(name, (np.shape(value) for row in rows for value in row))
+    if all(np.shape(value) == shape for row in rows for value in row):
+        return np.array(rows)
+    found = np.full((len(rows), len(rows[0]), *shape), np.nan)
+    for place in np.ndindex(*found.shape[:2]):
+        value = np.asarray(rows[place[0]][place[1]])
+        found[(*place, *map(slice, value.shape))] = value
+    return found
+
+
+def largest_shape(name: str, shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    """The least shape in which all `shapes` have room, single numbers apart; raises `InvalidInput` if there is none."""
+    found = {shape for shape in shapes if shape}
+    if len({len(shape) for shape in found}) > 1:
+        words = " and ".join(map(str, sorted(found)[:2]))
+        raise InvalidInput(
+            f"the measure '{name}' has arrays of the shapes {words}: return as many dimensions in all runs"
+        )
+    return tuple(map(max, *found)) if len(found) > 1 else next(iter(found), ())
 
 
 def measured(config: Config, quantities: tuple[Quantity, ...]) -> dict[str, Any]:
@@ -157,9 +179,11 @@ def _value(quantity: Quantity, run: Trajectory, config: Config, times: tuple[flo
 def _called(quantity: Quantity, run: Trajectory) -> Any:
     try:
         return np.asarray(quantity.call(run), float)
-    except TokenfieldError:
-        raise
     except Exception as error:
+        if not run.result.is_complete:
+            return np.nan  # that it cannot be measured says no more than its outcome
+        if isinstance(error, TokenfieldError):
+            raise
         raise InvalidInput(
             f"the measure '{quantity.name}' failed: {error!r}; it takes a run and returns numbers"
         ) from error

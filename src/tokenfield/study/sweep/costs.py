@@ -12,46 +12,62 @@ import numpy as np
 from tokenfield.study.store import SweepFolder
 from tokenfield.study.sweep.axes import SEED
 from tokenfield.study.sweep.computing import compute
+from tokenfield.study.sweep.engines import abreast
 from tokenfield.study.sweep.plan import SAMPLE, Piece, Sweep, config_of, digest, expected_s
 from tokenfield.study.sweep.running import disk_bytes, look, missing
 
+PIECE_BYTES = 2**13  # of a piece besides its numbers: the file, its folder, its line in the list
+PAGE_BYTES = 250_000  # of a measure: its figures, and again on the page
 
-def explain(plan: Sweep, *, out: Path | None = None, workers: int = 1, progress: bool | None = None) -> dict[str, Any]:
-    """How many pieces there are, what they cost, how long all takes and how much disk; nothing is written.
 
-    The time of a piece is measured: the cheapest and the dearest are computed, twice, so that compilation does not
-    count; others lie between by their size. What compiling them took counts once for each different program.
+def explain(
+    plan: Sweep,
+    *,
+    out: Path | None = None,
+    on: Any = None,
+    workers: int | None = None,
+    progress: bool | None = None,
+) -> dict[str, Any]:
+    """How many pieces there are, what they cost, how long all takes `on` an engine and how much disk.
+
+    Nothing is written.
+
+    The time of a piece is measured: the cheapest and the dearest of each kind are computed, twice, so that compilation
+    does not count; others lie between by their size. What compiling them took counts once for each different program.
     """
+    at_a_time = {kind: abreast(on, workers, is_together=kind) for kind in (True, False)}
     found = look(plan, progress=progress)
     folder = None
     if out is not None and out.exists():
         folder = SweepFolder.open(out)[0]
         folder.look()
-    weights, counts, samples = [], dict[bool, int](), dict[float, Piece]()
-    programs: set[str] = set()
+    weights: dict[bool, list[float]] = {}  # of pieces of systems that move together, and of single runs
+    samples = dict[tuple[bool, float], Piece]()
+    programs, left = set[str](), 0
     for piece in missing(plan, found, folder):
         programs |= _programs(piece)
-        weight = _weight(piece)
-        weights.append(weight)
-        counts[piece.is_together] = counts.get(piece.is_together, 0) + 1
-        samples.setdefault(weight, piece)
-    timed = {w: _trial(samples[w]) for w in sorted({min(samples), max(samples)})} if samples else {}
-    seconds = [_between(weight, timed) for weight in weights]
+        weights.setdefault(piece.is_together, []).append(weight := _weight(piece))
+        samples.setdefault((piece.is_together, weight), piece)
+        left += piece.runs
+    timed = {kind: {w: _trial(samples[kind, w]) for w in sorted({min(ws), max(ws)})} for kind, ws in weights.items()}
+    seconds = {kind: [_between(weight, timed[kind]) for weight in ws] for kind, ws in weights.items()}
+    each = [taken for kind in seconds for taken in seconds[kind]]
+    trials = [trial for kind in timed for trial in timed[kind].values()]
     return {
         "cells": plan.cells,
         "bad_cells": len(found.bad),
         "runs": plan.runs,
-        "runs_left": sum(piece.runs for piece in missing(plan, found, folder)),
-        "pieces": len(weights),
-        "pieces_together": counts.get(True, 0),
-        "pieces_alone": counts.get(False, 0),
+        "runs_left": left,
+        "pieces": len(each),
+        "pieces_together": len(weights.get(True, [])),
+        "pieces_alone": len(weights.get(False, [])),
         "programs": len(programs),
-        "measured": len(timed),
-        "piece_s": {"least": min(seconds, default=0.0), "most": max(seconds, default=0.0)},
-        "compile_s": len(programs) * sum(extra for _, extra in timed.values()) / max(len(timed), 1),
-        "total_s": sum(seconds) / max(workers, 1),
-        "workers": workers,
-        "disk_bytes": disk_bytes(plan),
+        "measured": len(trials),
+        "piece_s": {"least": min(each, default=0.0), "most": max(each, default=0.0)},
+        "compile_s": len(programs) * sum(extra for _, extra in trials) / max(len(trials), 1),
+        "total_s": sum(sum(taken) / at_a_time[kind] for kind, taken in seconds.items()),
+        "workers": max((at_a_time[kind] for kind in weights), default=1),
+        "disk_bytes": disk_bytes(plan) + PIECE_BYTES * len(each) + PAGE_BYTES * len(plan.quantities),
     }
 
 

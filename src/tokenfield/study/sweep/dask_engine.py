@@ -66,8 +66,13 @@ class DaskEngine:
                     with suppress(Exception):
                         self._client.close(timeout=2)
 
+    @property
+    def size(self) -> int:
+        """How many workers there are, or would be started: one for each GPU, else for each core."""
+        return self._count() if self._client is not None else self._workers or len(visible_gpus()) or cores()
+
     def _cluster(self) -> Any:
-        workers = self._workers or len(visible_gpus()) or cores()  # one for each GPU
+        workers = self.size
         return self._distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,

@@ -10,9 +10,13 @@ import numpy as np
 
 from tokenfield._runtime.files import make_folder
 from tokenfield.errors import FileError, TokenfieldError
+from tokenfield.solver.events import Consensus, CosineLevel
 from tokenfield.study.builders import build_model
+from tokenfield.study.builders.events import build_event
+from tokenfield.study.config import Config
+from tokenfield.study.sweep.computing import event_of
 from tokenfield.study.sweep.plan import Sweep
-from tokenfield.study.sweep.quantities import TIME
+from tokenfield.study.sweep.quantities import TIME, Quantity
 
 if TYPE_CHECKING:
     import xarray
@@ -20,8 +24,14 @@ if TYPE_CHECKING:
     from tokenfield.study.store import SweepFolder
 
 MOST_PREDICTIONS = 200  # cells that theory is asked about: each has its model built
-# which prediction is of which measure
-CLUSTERS, TIMES = "k_max", "equiangular_time"
+# which predictions are of which measure, the first that applies; of times of events `TIMES`
+TIMES = "equiangular_time"
+PREDICTIONS = {
+    "clusters": ("k_max", "renyi_count_circle"),
+    "order": ("stationary_order",),
+    "order-parameter": ("stationary_order",),
+}
+OF_MODELS = ("k_max", "renyi_count_circle", "stationary_order")  # about infinitely many tokens: the start is not asked
 
 
 def draw(
@@ -82,44 +92,50 @@ def predictions(plan: Sweep, found: xarray.Dataset, name: str) -> Mapping[str, A
     import xarray
 
     quantity = next((q for q in plan.quantities if q.name == name), None)
-    wanted = (
-        None
-        if quantity is None
-        else CLUSTERS
-        if quantity.of == "clusters"
-        else TIMES
-        if quantity.kind == TIME
-        else None
-    )
-    if wanted is None or plan.cells > MOST_PREDICTIONS:
+    if quantity is None or plan.cells > MOST_PREDICTIONS:
         return None
-    values = np.full(plan.cells, np.nan)
-    for cell in range(plan.cells):
-        try:
-            values[cell] = _predicted(plan, cell, wanted)
-        except (TokenfieldError, KeyError, TypeError, ValueError):
-            continue  # a bad cell, or one that the theorem is not about
-    if not np.isfinite(values).any():
-        return None
-    axes = [axis.name for axis in plan.axes]
-    coordinates = {name: found[name] for name in axes}
-    return {wanted: xarray.DataArray(values.reshape(plan.shape), dims=axes, coords=coordinates)}
+    for wanted in (TIMES,) if quantity.kind == TIME else PREDICTIONS.get(quantity.of, ()):
+        values = np.full(plan.cells, np.nan)
+        for cell in range(plan.cells):
+            try:
+                values[cell] = _predicted(plan.config(cell, plan.seeds[0]), wanted, quantity)
+            except (TokenfieldError, KeyError, TypeError, ValueError):
+                continue  # a bad cell, or one that the theorem is not about
+        if np.isfinite(values).any():
+            axes = [axis.name for axis in plan.axes]
+            coordinates = {name: found[name] for name in axes}
+            return {wanted: xarray.DataArray(values.reshape(plan.shape), dims=axes, coords=coordinates)}
+    return None
 
 
-def _predicted(plan: Sweep, cell: int, name: str) -> float:
+def _predicted(config: Config, name: str, quantity: Quantity) -> float:
     """One prediction for a cell, as `tokenfield.predict` has it, without the others, which take seconds."""
     from tokenfield.theory.reading import read
     from tokenfield.theory.registry import TOPICS
     from tokenfield.theory.setting import DoesNotApply
 
-    config = plan.config(cell, plan.seeds[0])
-    adapter = next(found[name] for found in TOPICS.values() if name in found)
+    adapter: Any = next(found[name] for found in TOPICS.values() if name in found)
+    model = build_model(config)
     try:
-        if name == CLUSTERS:  # of infinitely many uniform tokens; few are never as even as the theorem wants
-            return float(adapter(read(build_model(config)))) if config.initial.kind == "uniform" else np.nan
-        return float(adapter(read(*config.build())))
+        if name in OF_MODELS:
+            return float(adapter(read(model))) if config.initial.kind == "uniform" else np.nan
+        level = _level(build_event(event_of(quantity, config), model, config.state.kind), int(config.initial.n or 0))
+        return np.nan if level is None else float(adapter(read(*config.build()), level=level))
     except DoesNotApply:
         return np.nan
+
+
+def _level(event: Any, n: int) -> float | None:
+    """The common cosine of n tokens at which an event happens; `None` if that is no matter of cosines.
+
+    The mean m of tokens with the common cosine c has |m|^2 = (1 + (n - 1) c)/n, and each is at the angle arccos |m| of
+    it, which is half of the delta of a consensus.
+    """
+    if isinstance(event, CosineLevel):
+        return float(event.level)
+    if not isinstance(event, Consensus) or n < 2 or event.delta >= np.pi:
+        return None
+    return (n * np.cos(float(event.delta) / 2) ** 2 - 1) / (n - 1)
 
 
 def _name(text: str) -> str:

@@ -52,6 +52,9 @@ def engine(on: Any, *, workers: int | None = None, function: Callable[[Any], Any
 
     Ctrl-C ends it early. Raises `ConfigError` for an engine that does not exist or is not installed.
     """
+    if workers is not None and (on in (None, "local") or "://" in str(on)):
+        where = "a running scheduler has the workers that it has" if "://" in str(on) else "this process uses its cores"
+        raise ConfigError(f"{where}: leave out the number of workers, which goes with --on dask and slurm")
     if on in (None, "local"):
         return _local
     leave_if_starting()
@@ -69,6 +72,30 @@ def engine(on: Any, *, workers: int | None = None, function: Callable[[Any], Any
     return lambda pieces: submitted(pieces, on, count, function=function)
 
 
+def abreast(on: Any, workers: int | None = None, *, is_together: bool = True) -> int:
+    """About how many pieces the engine `on` computes at a time, those of systems that move together or of single runs.
+
+    Raises `ConfigError` as `engine` does.
+    """
+    if on in (None, "local"):
+        engine(on, workers=workers)
+        return _threads() if is_together else 1
+    if str(on).startswith("slurm"):
+        from tokenfield.study.sweep.slurm_engine import tasks
+
+        return workers or tasks(is_local=on == "slurm:local")
+    if on == "dask" or "://" in str(on):
+        from tokenfield.study.sweep.dask_engine import DaskEngine
+
+        return DaskEngine(None if on == "dask" else on, workers=workers).size
+    engine(on, workers=workers)
+    return workers or cores()
+
+
+def _threads() -> int:
+    return cores() if jax.default_backend() == "cpu" else 1
+
+
 def _named(on: str, workers: int | None, function: Callable[[Any], Any]) -> Work:
     if on == "dask" or "://" in on:
         from tokenfield.study.sweep.dask_engine import DaskEngine
@@ -83,7 +110,7 @@ def _named(on: str, workers: int | None, function: Callable[[Any], Any]) -> Work
 
 def _local(pieces: Iterable[Piece]) -> Done:
     """In this process: on a CPU every core has a block of systems; runs by themselves use all cores."""
-    threads = cores() if jax.default_backend() == "cpu" else 1
+    threads = _threads()
     waiting, running = iter(pieces), dict[Future[Arrays], Piece]()
     with ExitStack() as stack:
         interrupts = stack.enter_context(Interrupts())

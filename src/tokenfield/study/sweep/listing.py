@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 MOST_ROWS = 24  # of a printed table
+COUNTS = {1: "one", 2: "two"}
 
 
 def print_plan(found: Mapping[str, Any], console: Console) -> None:
@@ -25,12 +26,12 @@ def print_plan(found: Mapping[str, Any], console: Console) -> None:
     console.print(f"pieces   {found['pieces']}: {kinds}")
     least, most = found["piece_s"]["least"], found["piece_s"]["most"]
     span = duration(least) if duration(least) == duration(most) else f"{duration(least)} to {duration(most)}"
-    console.print(f"a piece  {span}, measured on {'one' if found['measured'] < 2 else 'two'} of them")
-    workers = f" on {found['workers']} workers" if found["workers"] > 1 else ""
+    console.print(f"a piece  {span}, measured on {COUNTS.get(found['measured'], found['measured'])} of them")
+    workers = f", {found['workers']} pieces at a time" if found["workers"] > 1 else ""
     programs = f"{found['programs']} program{'s' * (found['programs'] != 1)}"
     compiling = f", and about {duration(found['compile_s'])} to compile {programs}" if found["compile_s"] > 1 else ""
     console.print(f"in all   {duration(found['total_s'])}{workers}{compiling}")
-    console.print(f"disk     at most {size_in_words(found['disk_bytes'])}, before compression")
+    console.print(f"disk     about {size_in_words(found['disk_bytes'])}, less where numbers compress well")
 
 
 def print_cells(cells: Sequence[Mapping[str, Any]], console: Console) -> None:

@@ -1,14 +1,16 @@
-"""`Sweep`: which runs there are, what is measured in them, and how the work is cut into pieces. Plain data, no disk.
+"""`Sweep`: which runs there are, what is measured in them, and how the work is cut into pieces. Plain data.
 
 A cell is one point of all axes, a run is a cell with a seed: that run is what `tokenfield simulate` would do with these
 keys and `initial.seed`. Cells that differ only in beta, kappa or the step, of models that ensembles know, form a group
 and are computed together; others run by themselves. A piece is a few cells and a few seeds, a pure function of them:
 how it is cut depends on the sweep alone, so that a continued sweep has the pieces of one that was never interrupted.
+Nothing is read but the checksums of files of tokens, which are part of what a cell is.
 """
 
 from __future__ import annotations
 
 import copy
+import functools
 import hashlib
 import itertools
 import json
@@ -16,6 +18,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokenfield._runtime.json import to_json
@@ -24,6 +27,7 @@ from tokenfield.study import catalog
 from tokenfield.study.config import Config
 from tokenfield.study.kinds import TOKENS
 from tokenfield.study.options import read_config
+from tokenfield.study.store.folder import MANIFEST, checksum
 from tokenfield.study.sweep.axes import SEED, Axis
 from tokenfield.study.sweep.quantities import FUNCTION, STATISTIC, Quantity
 
@@ -56,6 +60,7 @@ class Piece:
     size: int
     cells: tuple[str, ...]  # the identities of the cells
     versions: tuple[tuple[str, str], ...] = ()
+    files: tuple[tuple[str, str], ...] = ()  # of tokens, each with the checksum that it must have
 
     @property
     def name(self) -> str:
@@ -81,6 +86,7 @@ class Group:
     numbers: tuple[int, ...]
     cells: tuple[str, ...]
     is_together: bool
+    files: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -144,9 +150,9 @@ class Sweep:
         from tokenfield.solver.save import Save
 
         solve: dict[str, Any] = dict(self.tables.get("solve", {}))
-        if solve.get("save", "end") == "end":
-            return None
         varied = [key for axis in self.axes for key in axis.keys if key in TIMES]
+        if solve.get("save", "end") == "end" and "solve.save" not in varied:
+            return None
         if varied:
             raise ConfigError(f"{varied[0]} changes the times: measure at the end, with --save end, or do not vary it")
         config = Config.from_dict({**self.tables}).solve
@@ -195,13 +201,15 @@ class Sweep:
         names = tuple(digest(self._identity(config)) for _, config in cells)
         numbers = tuple(number for number, _ in cells)
         columns = tuple(self.given(number) for number in numbers)
-        return Group(dict(self.tables), cells[0][1], columns, numbers, names, False)
+        files = _files([config for _, config in cells])
+        return Group(dict(self.tables), cells[0][1], columns, numbers, names, False, files)
 
     def _identity(self, config: Config) -> dict[str, Any]:
         """What decides the numbers of a cell."""
         plain = config.to_dict()
         plain.pop("output", None)
-        return plain | {"quantities": [quantity.identity for quantity in self.quantities]}
+        files = {"files": files} if (files := _files([config])) else {}
+        return plain | files | {"quantities": [quantity.identity for quantity in self.quantities]}
 
     # --- pieces -------------------------------------------------------------------------------------------------
 
@@ -227,6 +235,7 @@ class Sweep:
                     size,
                     tuple(cells[column] for column in members),
                     versions,
+                    group.files,
                 )
 
     def _cuts(self, group: Group) -> Iterator[tuple[Sequence[int], tuple[int, ...], int]]:
@@ -338,6 +347,28 @@ def _config(tables: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[dict[s
     plain = found.to_dict()
     seeded = read_config(None, {SEED: given[SEED]}, tables=copy.deepcopy(plain)) if SEED in given else found
     return plain, seeded.resolved()
+
+
+def _files(configs: Sequence[Config]) -> tuple[tuple[str, str], ...]:
+    """The files of tokens that configs start from, each with what tells it from others of its name."""
+    paths = sorted({config.initial.path for config in configs if config.initial.path is not None})
+    return tuple((path, fingerprint(path)) for path in paths)
+
+
+def fingerprint(path: str) -> str:
+    """The checksum of a file of tokens, or of the manifest of a run; empty where there is none."""
+    place = Path(path) / MANIFEST if Path(path).is_dir() else Path(path)
+    try:
+        state = place.stat()
+        return _checksum(place, state.st_mtime_ns, state.st_size)
+    except OSError:
+        return ""
+
+
+@functools.lru_cache(maxsize=256)
+def _checksum(path: Path, changed: int, size: int) -> str:
+    """Each file is read once for all cells, unless it changes."""
+    return checksum(path)
 
 
 def _unravel(number: int, shape: Sequence[int]) -> list[int]:

@@ -10,6 +10,7 @@ file.py:name  module:name           a function of the run, a `Trajectory`, to a 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import inspect
@@ -22,7 +23,7 @@ from typing import Any
 from tokenfield.errors import ConfigError, FileError, did_you_mean
 from tokenfield.study.sections import EVENTS, OBSERVABLES
 from tokenfield.study.sweep import of_runs
-from tokenfield.study.sweep.axes import RESERVED
+from tokenfield.study.sweep.axes import RESERVED, plain
 from tokenfield.study.sweep.of_runs import OF_RUNS
 
 STATISTICS = ("pairs", "clusters", "span", "order")
@@ -174,10 +175,26 @@ def _loaded(name: str, source: str) -> Callable[..., Any]:
 
 
 def _source(function: Callable[..., Any]) -> str:
-    """What tells a function from an earlier version of it: its name and a checksum of its text."""
-    try:
-        text = inspect.getsource(function)
-    except (OSError, TypeError):
-        text = repr(function)
-    digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    """What tells a function from an earlier version of it: its name and a checksum of its text and of what it holds."""
+    digest = hashlib.blake2b(_text(function).encode(), digest_size=8).hexdigest()
     return f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')} {digest}"
+
+
+def _text(value: Any, seen: tuple[Any, ...] = ()) -> str:
+    """A function as text with the values that it holds: defaults, names around it, arguments of `functools.partial`.
+
+    Of anything else its numbers or its `repr`. Addresses in memory are left out: they tell nothing.
+    """
+    if not callable(value) or any(value is other for other in seen):
+        value = sorted(value.items()) if isinstance(value, dict) else value
+        return re.sub(r" at 0x[0-9a-f]+", "", repr(plain(value)))
+    held = [getattr(value, name, None) for name in ("__defaults__", "__kwdefaults__", "__dict__")]
+    held += [cell.cell_contents for cell in getattr(value, "__closure__", None) or ()]
+    if isinstance(value, functools.partial):
+        held += [value.func, *value.args, *sorted(value.keywords.items())]
+    try:
+        source = inspect.getsource(value)
+    except (OSError, TypeError):  # an object that is called, or what was typed at a prompt
+        code = getattr(value, "__code__", None)
+        source = type(value).__qualname__ if code is None else f"{code.co_code!r} {code.co_consts}"
+    return re.sub(r" at 0x[0-9a-f]+", "", source) + "".join(_text(part, (*seen, value)) for part in held)

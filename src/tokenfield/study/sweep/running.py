@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -24,7 +25,7 @@ from tokenfield.study.store import SweepFolder
 from tokenfield.study.store.places import Identities
 from tokenfield.study.sweep import drawing
 from tokenfield.study.sweep.axes import SEED, read_axes, read_seeds
-from tokenfield.study.sweep.computing import Arrays, check_runs, compute, kinds_of, versions
+from tokenfield.study.sweep.computing import Arrays, check_runs, compute, kinds_of, largest_shape, versions
 from tokenfield.study.sweep.engines import engine
 from tokenfield.study.sweep.plan import COLUMNS, Group, Piece, Sweep, ensemble_of
 from tokenfield.study.sweep.quantities import FUNCTION, TIME, read_quantities
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 Note = Callable[[str], None]
 MOST_MEANS = 20_000  # of a measure that are listed: of more, the dataset has them, and nobody reads a list
+SPANS = ("solve.t0", "solve.t1", "solve.step", "schedule.period")  # axes that are times
 UNITS = {"t": "time, in units of depth", "outcome": "1", "t_end": "time, in units of depth"}
 
 
@@ -60,11 +62,13 @@ def sweep(
     Args:
         config: A `Config`, its tables, or a TOML file.
         over: The axes: keys of the config and the values that each takes, as a list or as a text such as "0.1:9:30"
-            (first, last, count), "log:1:1000:4" or "softmax,l2". A tuple of keys varies them together.
+            (first, last, count), "log:1:1000:4" or "softmax,l2". A tuple of keys varies them together; "heads.0.beta"
+            is a key of one head, "heads" the list of all.
         seeds: The seeds of each cell: a list, a text such as "0:64" (0 to 63), or a count; by default the seed 0.
         measure: What is measured, one or several: statistics ("pairs", "clusters", "span", "order", each with a
             threshold as in "pairs:0.01"), observables ("energy", "effective-rank", ...), times of events
-            ("consensus", "steady:1e-6", "hitting_time"), functions of a run, or functions by name.
+            ("consensus", "steady:1e-6", "hitting_time"), functions of a run, or functions by name. Arrays that a
+            function returns may have other lengths in other cells: NaN fills them up.
         on: Where: "local" (the default), "dask", "tcp://HOST:PORT" (a Dask scheduler), "slurm", or an executor, as of
             `concurrent.futures`.
         out: A folder to write, or to continue: what it has is not computed again. By default nothing is kept.
@@ -239,14 +243,15 @@ def missing(plan: Sweep, found: Look, folder: SweepFolder | None) -> Iterator[Pi
     for group in plan.groups():
         if isinstance(group, Group) and all(found.cells[number] is not None for number in group.numbers):
             yield from plan.pieces(group, known, versions())
-        elif isinstance(group, Group):
-            yield from plan.pieces(_without_bad(group, found), known, versions())
+        elif isinstance(group, Group) and (good := _without_bad(group, found)).numbers:
+            yield from plan.pieces(good, known, versions())
 
 
 def _without_bad(group: Group, found: Look) -> Group:
     kept = [k for k, number in enumerate(group.numbers) if found.cells[number] is not None]
-    columns, numbers, cells = (tuple(values[k] for k in kept) for values in (group.columns, group.numbers, group.cells))
-    return Group(group.tables, group.config, columns, numbers, cells, group.is_together)  # type: ignore[arg-type]
+    columns, cells = tuple(group.columns[k] for k in kept), tuple(group.cells[k] for k in kept)
+    numbers = tuple(group.numbers[k] for k in kept)
+    return dataclasses.replace(group, columns=columns, numbers=numbers, cells=cells)
 
 
 def _work_off(plan: Sweep, found: Look, folder: SweepFolder, work: Any, *, progress: bool | None) -> None:
@@ -266,7 +271,7 @@ def _finish(
     plan: Sweep, found: Look, folder: SweepFolder, wall_s: float, *, extra: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Makes the dataset of the pieces, and returns its numbers, which are written too."""
-    shapes = _shapes(folder)
+    shapes = _shapes(plan, folder)
     numbers: dict[str, Any] = {**({} if extra is None else extra), "cells": plan.cells, "bad_cells": len(found.bad)}
     numbers |= {
         "seeds": len(plan.seeds),
@@ -300,11 +305,16 @@ def _end_means(values: xarray.DataArray) -> Any:
     return values.mean("seed", skipna=True).values.tolist()
 
 
-def _shapes(folder: SweepFolder) -> dict[str, tuple[int, ...]]:
+def _shapes(plan: Sweep, folder: SweepFolder) -> dict[str, tuple[int, ...]]:
     """What follows cells and seeds in the arrays of the pieces, by name; nothing if there is no piece."""
     piece = folder.places.first()
     arrays = {} if piece is None else folder.read_piece(piece)
-    return {name: values.shape[2:] for name, values in arrays.items() if values.ndim >= 2}
+    found = {name: values.shape[2:] for name, values in arrays.items() if values.ndim >= 2}
+    for quantity in plan.quantities:
+        if quantity.kind == FUNCTION:  # what a user returns may have another length in other cells
+            pieces = (folder.read_piece(piece, only=quantity.name)[quantity.name] for piece in folder.places)
+            found[quantity.name] = largest_shape(quantity.name, (values.shape[2:] for values in pieces))
+    return found
 
 
 def frame_of(plan: Sweep, shapes: Mapping[str, tuple[int, ...]]) -> tuple[xarray.Dataset, dict[str, tuple[str, ...]]]:
@@ -320,7 +330,12 @@ def frame_of(plan: Sweep, shapes: Mapping[str, tuple[int, ...]]) -> tuple[xarray
         dims[name] = ("t", *extra) if is_series else tuple(extra)
         sizes |= dict(zip(dims[name], shape, strict=True))
     coordinates: dict[str, Any] = {
-        axis.name: ((axis.name,), _coordinates(axis.values), {"key": ", ".join(axis.keys)}) for axis in plan.axes
+        axis.name: (
+            (axis.name,),
+            _coordinates(axis.values),
+            {"key": ", ".join(axis.keys)} | ({"units": UNITS["t"]} if axis.keys[0] in SPANS else {}),
+        )
+        for axis in plan.axes
     }
     coordinates["seed"] = (("seed",), list(plan.seeds), {"key": SEED})
     if plan.times is not None:

@@ -28,7 +28,7 @@ def slurm(*, workers: int | None = None, is_local: bool = False, function: Calla
         import executorlib
     except ImportError:
         raise ConfigError("executorlib is not installed: pip install 'tokenfield[cluster]'") from None
-    count = workers or (cores() if is_local else int(os.environ.get("SLURM_NTASKS") or 1))
+    count = workers or tasks(is_local=is_local)
     kind: Any = executorlib.SingleNodeExecutor if is_local else executorlib.SlurmJobExecutor
 
     def work(pieces: Iterable[Any]) -> Done:
@@ -36,6 +36,11 @@ def slurm(*, workers: int | None = None, is_local: bool = False, function: Calla
             yield from submitted(pieces, executor, count, function=function)
 
     return work
+
+
+def tasks(*, is_local: bool = False) -> int:
+    """How many workers there are: the tasks of the Slurm job that this process is in, or the cores that it may use."""
+    return cores() if is_local else int(os.environ.get("SLURM_NTASKS") or 1)
 
 
 def _prepared() -> dict[str, Any]:
