@@ -137,10 +137,10 @@ def prepare(
         raise Unsupported("widths change in R^d: on a sphere tokens that lose coordinates are no unit vectors")
     if rank is not None and rank > model.geometry.d:
         raise InvalidInput(f"rank must be at most the dimension {model.geometry.d}, got {rank}")
-    if width is not None and not any(isinstance(part, Perceptron) for part in parts_of(model)):
-        raise InvalidInput("width is that of perceptrons, and the model has none: add one, or leave out width")
     wide = Widths.of(widths, model.geometry.d, pieces)
     pairs = pairs_of(model, sources, targets, loss, wide)
+    if width is not None and not any(isinstance(part, Perceptron) for part in parts_of(model)):
+        raise InvalidInput("width is that of perceptrons, and the model has none: add one, or leave out width")
     return Training(model, pairs, loss, float(t1), len(wide.each), rank, width, substeps, size, hurry, wide)
 
 
