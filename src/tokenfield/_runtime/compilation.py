@@ -77,16 +77,22 @@ def write_programs_together() -> None:
 
     JAX makes a context for each program, which takes 3 to 6 ms: more than a small program takes to be written, or to be
     read from the cache. Each thread has its own, so that none waits; what programs leave there, such as their
-    constants, goes with it after `PROGRAMS_PER_CONTEXT`.
+    constants, goes with it after `PROGRAMS_PER_CONTEXT`. A program that is written in the middle of another one, as
+    implicit methods ask for, has a context to itself: in the same one it would become a part of the other.
     """
-    from jax._src.interpreters import mlir
-
+    try:
+        from jax._src.interpreters import mlir
+        from jax._src.lib.mlir import ir
+    except ImportError:  # not in the versions that we know
+        return
     make: Any = getattr(mlir, "make_ir_context", None)
-    if make is None or hasattr(make, "shared"):  # not in the versions that we know
+    if make is None or hasattr(make, "shared"):
         return
     mine = threading.local()
 
     def shared() -> Any:
+        if ir.Context.current is not None:
+            return make()
         mine.left = getattr(mine, "left", 0) - 1
         if mine.left < 0:
             mine.context, mine.left = make(), PROGRAMS_PER_CONTEXT - 1

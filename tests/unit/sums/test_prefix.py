@@ -179,7 +179,7 @@ def test_derivatives_and_single_precision(few_are_many):
 
 
 def test_what_it_is_not_for_is_summed_directly():
-    """Other points than the tokens; keys that RoPE turns but that are no unit vectors."""
+    """Keys that RoPE turns but that are no unit vectors. Other points at the tokens' positions are no such case."""
     n, rng = 5000, np.random.default_rng(0)
     position = [tkf.RoPE([0.3]), tkf.Causal()]
     x = random_points(rng, n, 2)
@@ -188,9 +188,8 @@ def test_what_it_is_not_for_is_summed_directly():
     turned = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(1.0), K=np.diag([2.0, -2.0]), position=position)
     assert choose_sums(stretched, mu)[0].name == "tiled" and choose_sums(turned, mu)[0].name == "fourier_prefix"
     causal = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(1.0), position=tkf.Causal())
-    (projected,) = causal.projected(0.0, mu.points + 0.0, mu)
-    assert projected.sphere is None
     assert causal.projected(0.0, mu.points, mu)[0].sphere is not None
+    assert causal.projected(0.0, mu.points + 0.0, mu)[0].sphere is not None
 
 
 def test_what_fills_up_the_last_runs_is_not_seen():
