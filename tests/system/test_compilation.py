@@ -36,7 +36,8 @@ def test_a_program_is_kept_whole_or_not_at_all(tmp_path, monkeypatch):
     assert cache.get("one") == b"a program"
 
 
-def test_programs_of_a_thread_share_a_context_for_a_while():
+def test_programs_of_a_thread_share_a_context_for_a_while(monkeypatch):
+    monkeypatch.setattr(mlir, "make_ir_context", object)  # newer versions of JAX share one themselves
     write_programs_together()
     write_programs_together()  # the second changes nothing
     make = mlir.make_ir_context
