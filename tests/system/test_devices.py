@@ -202,7 +202,7 @@ def test_two_hosts_that_are_killed_and_interrupted_end_as_if_nothing_had_been(tm
     children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
     os.kill(int(children[1]), signal.SIGKILL)
     code, _, err = ended(process)
-    assert code == 137
+    assert code == 137, err
     assert "process 1 on localhost was ended by SIGKILL; the others were stopped. With --resume" in err
 
     result = tokenfield("simulate", "--resume", "--out", tmp_path / "broken")
@@ -275,6 +275,15 @@ def test_processes_of_one_host_share_its_gpus(monkeypatch):
     assert os.environ["CUDA_VISIBLE_DEVICES"] == "2,3"
     with pytest.raises(ConfigError, match="3 processes on a host that has 2 GPUs"):
         hosts.share_gpus(0, 3)
+
+
+@pytest.mark.parametrize(
+    ("codes", "number"),
+    [([None, None], None), ([0, None], None), ([None, 2], 1), ([2, 2], 0), ([2, -9], 1), ([2, -15, -9], 1)],
+)
+def test_the_process_that_was_killed_is_the_lost_one(codes, number):
+    """Also where the first host has noticed and ended before anybody looked."""
+    assert hosts.first_lost(codes) == number
 
 
 def test_other_hosts_are_reached_by_ssh(tmp_path, monkeypatch):

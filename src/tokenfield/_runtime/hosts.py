@@ -121,9 +121,8 @@ def start(hosts: Sequence[str], arguments: Sequence[str], *, port: int | None = 
                 if interrupts.requested and not is_told:
                     is_told = True  # one of them is enough: they stop together
                     _signal(running, signal.SIGINT)
-                failed = [k for k, process in enumerate(running) if process.poll() not in (None, 0)]
-                if failed and lost is None:
-                    lost, lost_at = failed[0], time.monotonic()
+                if lost is None and (lost := first_lost([process.poll() for process in running])) is not None:
+                    lost_at = time.monotonic()
                 if lost is not None and time.monotonic() - lost_at > PATIENCE_S:
                     _signal(running, signal.SIGKILL)
         finally:
@@ -137,6 +136,17 @@ def start(hosts: Sequence[str], arguments: Sequence[str], *, port: int | None = 
         )
         return 128 - code
     return codes[0] or next((code for code in codes if code), 0)
+
+
+def first_lost(codes: Sequence[int | None]) -> int | None:
+    """The process that the others were lost with, by what each has returned so far; `None` if all are well.
+
+    Several may have ended since the last look. One that a signal ended did not end because of another one, so it comes
+    before those that said that they miss it.
+    """
+    failed = [number for number, code in enumerate(codes) if code]
+    by_signal = [number for number in failed if (codes[number] or 0) < 0]
+    return next(iter(by_signal or failed), None)
 
 
 def _started(hosts: Sequence[str], number: int, arguments: Sequence[str], port: int) -> subprocess.Popen[bytes]:
