@@ -45,8 +45,8 @@ def launch(
     """
     from tokenfield._runtime import hosts as several
 
-    names = [name.strip() for name in (hosts or "").split(",") if name.strip()]
-    _check(command, names, process, hosts is not None)
+    names = [name.strip() for name in hosts.split(",")] if hosts is not None else []
+    _check(command, names, process)
     if names and process is None:
         raise typer.Exit(several.start(names, command, port=port))
     number = several.join(names, process, port=port or several.PORT)
@@ -60,14 +60,14 @@ def launch(
         os._exit(int(code))
 
 
-def _check(command: list[str], names: list[str], process: int | None, is_given: bool) -> None:
+def _check(command: list[str], names: list[str], process: int | None) -> None:
     if command[0] != "simulate":
         raise ConfigError(f"launch runs simulate, not {command[0]}: sweeps and claims go to workers with --on")
     if "--out" not in command and not any(word.startswith("--out=") for word in command):
         raise ConfigError("launch needs --out after simulate: all hosts must know the folder")
     if "--explain" in command:
         raise ConfigError("launch does not explain: tokenfield simulate --devices all --explain does, on one host")
-    if is_given and not names:
-        raise ConfigError("--hosts needs names, such as node1,node2")
+    if not all(names):
+        raise ConfigError(f"--hosts needs names, such as node1,node2, got {','.join(names)!r}")
     if process is not None and not (names and 0 <= process < len(names)):
         raise ConfigError(f"--process must be the number of one of the {len(names)} --hosts, from 0 on, got {process}")
