@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
@@ -26,11 +27,14 @@ def claims_of(*modules: str) -> list:
 
 # compiled functions of claims that run longer than they take to compile: some ten times longer if compiled fast
 LONG = (
+    ("causal", "_counts_later"),
     ("convex_interactions", "_orders"),
     ("propagation", "_propagated"),
     ("random_attention", "_products"),
     ("random_depth", "_cosines"),
     ("random_scores", "_entropies_and_squares"),
+    ("real_spectra", "_alone"),
+    ("repeated", "_repeat"),
 )
 
 
@@ -48,12 +52,12 @@ def describe(finding: Finding) -> str:
 
 
 def fingerprint(leaf: Any) -> Hashable:
-    """Something that is equal for equal leaves of arguments: all bytes of an array."""
+    """Something that is equal for equal leaves of arguments; of an array, whose weights may be many, a digest."""
     if not isinstance(leaf, (jax.Array, np.ndarray)):
         return type(leaf), leaf
     is_key = jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
     values = np.asarray(jax.random.key_data(leaf) if is_key else leaf)
-    return values.dtype.str, values.shape, values.tobytes()
+    return values.dtype.str, values.shape, hashlib.sha256(values.tobytes()).digest()
 
 
 _known: dict[int, tuple[Callable, dict[Hashable, Any]]] = {}  # functions by identity, and what they returned
