@@ -35,7 +35,6 @@ exclude_patterns = [
     "_ext",
     "jupyter_execute",
     "gallery/scenes",
-    "**/sg_execution_times.rst",
     *(f"gallery/**/*.{ending}" for ending in ("py", "ipynb", "md5", "zip", "json")),
 ]
 # the scraper of the gallery is a module, which Sphinx cannot pickle; "Returns: (m, d)" is words, not a type
@@ -67,6 +66,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
     "remove_config_comments": True,
+    "write_computation_times": False,  # its page would load scripts from the network
     "min_reported_time": 10_000,
     "abort_on_example_error": True,
     "plot_gallery": "True",

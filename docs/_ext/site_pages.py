@@ -131,6 +131,13 @@ def _first_sentence(thing: Any) -> str:
     )
 
 
+def _inherited(thing: type) -> list[str]:
+    """The option that shows members of our classes below `thing` which are on no page themselves."""
+    shown = [other for page in public_things().values() for other in page.values()]
+    is_hidden = [base.__module__.startswith("tokenfield") and base not in shown for base in thing.__mro__]
+    return ["   :inherited-members: Module"] if any(is_hidden) else []
+
+
 def module_page(name: str) -> str:
     """The page of a module: what it is for, a table of its names, then each of them in full."""
     title, about = MODULES[name]
@@ -149,10 +156,10 @@ def module_page(name: str) -> str:
             role = "class" if heading == "Classes" else "func"
             lines += [f"   * - :{role}:`{n}`", f"     - {_first_sentence(thing)}"]
         lines += [""]
-        for n, _ in sorted(group.items(), key=lambda pair: pair[0].lower()):
+        for n, thing in sorted(group.items(), key=lambda pair: pair[0].lower()):
             is_class = heading == "Classes"
             lines += [f".. autoclass:: {n}" if is_class else f".. autofunction:: {n}"]
-            lines += ["   :members:", ""] if is_class else [""]
+            lines += ["   :members:", *_inherited(thing), ""] if is_class else [""]
     return "\n".join(lines) + "\n"
 
 

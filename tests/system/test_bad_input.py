@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 import tokenfield as tkf
 from command_line import error_of, files, in_a_folder_of_its_own, tokenfield  # noqa: F401
+from tokenfield.solver.labels import RESERVED
 from tokenfield.solver.result import Result
-from tokenfield.solver.save import RESERVED
 from tokenfield.solver.trajectory import Stats
 from tokenfield.study import toml
 from tokenfield.study.config import SECTIONS

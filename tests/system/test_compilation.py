@@ -11,6 +11,7 @@ from pathlib import Path
 import jax.numpy as jnp
 import pytest
 from jax._src.interpreters import mlir
+from jax._src.lib.mlir import ir
 from jax._src.lru_cache import LRUCache
 
 from tokenfield._runtime.compilation import PROGRAMS_PER_CONTEXT, keep_whole_programs, write_programs_together
@@ -37,7 +38,11 @@ def test_a_program_is_kept_whole_or_not_at_all(tmp_path, monkeypatch):
 
 
 def test_programs_of_a_thread_share_a_context_for_a_while(monkeypatch):
-    monkeypatch.setattr(mlir, "make_ir_context", object)  # newer versions of JAX share one themselves
+    monkeypatch.setattr(mlir, "make_ir_context", object)
+    monkeypatch.setattr(mlir, "_thread_local_context", None, raising=False)
+    write_programs_together()
+    assert mlir.make_ir_context is object  # newer versions of JAX share contexts themselves
+    monkeypatch.delattr(mlir, "_thread_local_context")
     write_programs_together()
     write_programs_together()  # the second changes nothing
     make = mlir.make_ir_context
@@ -47,6 +52,18 @@ def test_programs_of_a_thread_share_a_context_for_a_while(monkeypatch):
     first, second, third = made[:PROGRAMS_PER_CONTEXT], made[PROGRAMS_PER_CONTEXT:-1], made[-1]
     assert {id(context) for context in first} == {id(first[0])} and {id(c) for c in second} == {id(second[0])}
     assert len({id(first[0]), id(second[0]), id(third)}) == 3
+
+
+def test_a_program_in_the_middle_of_another_is_no_part_of_it():
+    """As implicit methods ask for; in the versions that share contexts themselves, JAX has to see to it."""
+    write_programs_together()
+    context = mlir.make_ir_context()
+    with context, ir.Location.unknown(context):
+        outer = ir.Module.create()
+        with ir.InsertionPoint(outer.body):
+            before = str(outer)
+            assert float(jnp.sum(jnp.arange(1003.0))) == 1003 * 1002 / 2  # a shape that nobody else uses
+    assert str(outer) == before
 
 
 def test_threads_compile_beside_each_other():

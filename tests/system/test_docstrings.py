@@ -62,8 +62,10 @@ def public_things() -> dict[str, Any]:
 
 
 def public_methods(owner: type) -> dict[str, Any]:
-    """The public methods and properties that a class defines itself; their docstrings may be inherited."""
-    names = [name for name in vars(owner) if not name.startswith("_")]
+    """The public methods and properties of a class, or of a base that is not public; docstrings may be inherited."""
+    public = public_things().values()
+    bases = [base for base in owner.__mro__[1:] if base.__module__.startswith("tokenfield") and base not in public]
+    names = [name for kind in (owner, *bases) for name in vars(kind) if not name.startswith("_")]
     found = {name: getattr(owner, name) for name in names}
     return {name: value for name, value in found.items() if inspect.isfunction(value) or isinstance(value, property)}
 

@@ -7,8 +7,10 @@ import shlex
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from real_models import real_folder
@@ -107,6 +109,26 @@ def test_shell_commands_run(page, tmp_path, monkeypatch):
         # in this process, which has compiled much of it already
         done = CliRunner().invoke(app, shlex.split(command, comments=True)[1:])
         assert done.exit_code == 0, f"{command}: {done.output}"
+
+
+def test_commands_and_options_on_all_pages_exist():
+    """Those of `PAGES` are executed above; all others, also within sentences, are at least known."""
+    pages = [README, ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs").glob("[ew]*/*.md")]
+    count = 0
+    for page in pages:
+        text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+        spans = re.findall(r"`(tokenfield [^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+        lines = [line for block in re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL) for line in block.splitlines()]
+        for line in [*spans, *(line for line in lines if re.match(r"\s*(srun |\S*/)?tokenfield ", line))]:
+            words = shlex.split(re.sub(r".*launch .*?(?=simulate)|.*?tokenfield ", "", line, count=1), comments=True)
+            command: Any = get_command(app)
+            while hasattr(command, "commands") and words and not words[0].startswith("-"):
+                assert words[0] in command.commands or line == "tokenfield si", f"{page.name}: {line}"
+                command = command.commands.get(words.pop(0), command)
+            known = {"--help", *(name for option in command.params for name in (*option.opts, *option.secondary_opts))}
+            assert known.issuperset(word.split("=")[0] for word in words if word[:2] == "--"), f"{page.name}: {line}"
+            count += 1
+    assert count > 100  # of which `tokenfield si` is not finished: the shell completes it
 
 
 def test_configs_are_valid():

@@ -63,7 +63,7 @@ def keep_whole_programs() -> None:
 
     def put_whole(self, key: str, value: bytes) -> None:
         path = Path(self.path) / f"{key}{suffix}"
-        if self.eviction_enabled:  # under a lock
+        if self.eviction_enabled or "://" in str(self.path):  # under a lock, or not on a disk
             put(self, key, value)
         elif not path.exists():
             write_bytes(path, value)
@@ -75,8 +75,8 @@ def keep_whole_programs() -> None:
 def write_programs_together() -> None:
     """Lets JAX write many programs in one context of MLIR.
 
-    JAX makes a context for each program, which takes 3 to 6 ms: more than a small program takes to be written, or to be
-    read from the cache. Each thread has its own, so that none waits; what programs leave there, such as their
+    JAX 0.10 makes a context for each program, which takes 3 to 6 ms: more than a small program takes to be written, or
+    to be read from the cache. Each thread has its own, so that none waits; what programs leave there, such as their
     constants, goes with it after `PROGRAMS_PER_CONTEXT`. A program that is written in the middle of another one, as
     implicit methods ask for, has a context to itself: in the same one it would become a part of the other.
     """
@@ -86,7 +86,7 @@ def write_programs_together() -> None:
     except ImportError:  # not in the versions that we know
         return
     make: Any = getattr(mlir, "make_ir_context", None)
-    if make is None or hasattr(make, "shared"):
+    if make is None or hasattr(make, "shared") or hasattr(mlir, "_thread_local_context"):  # newer JAX does it itself
         return
     mine = threading.local()
 

@@ -11,34 +11,30 @@ from collections.abc import Callable, Sequence
 
 import equinox as eqx
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
 from tokenfield._runtime.arguments import checked, shown
 from tokenfield.errors import InvalidInput
-from tokenfield.geometry import Euclidean, Geometry
+from tokenfield.geometry import Geometry
 from tokenfield.measure import Measure
-from tokenfield.model import summing
+from tokenfield.model import rescaled, summing
 from tokenfield.model.attention import Attention
 from tokenfield.model.combinations import check_combination
-from tokenfield.model.matrices import scaled_exponential
+from tokenfield.model.depth import InDepth
 from tokenfield.model.multihead import MultiHead
 from tokenfield.model.noise import Noise
 from tokenfield.model.normalization import Normalization
 from tokenfield.model.pairs import Pairs, TokenPairs
-from tokenfield.model.parts import Head, Potential, TokenWise
+from tokenfield.model.parts import Head, TokenWise
 from tokenfield.model.position import Position, View, as_positions
 from tokenfield.model.projected import Projected
-from tokenfield.model.schedule import Constant, Only, Schedule
+from tokenfield.model.schedule import Constant, Schedule
 from tokenfield.model.sublayer import Part, Sublayer
 from tokenfield.sums import Attended, Choice
 
-# Weights of logits this large are one-hot to rounding, so a larger scale changes nothing but may overflow.
-LOG_SCALE_CAP = 69.0
 
-
-class Transformer(eqx.Module):
+class Transformer(InDepth):
     """A transformer as a velocity field: x_i' = P_{x_i} [sum_h O_h V_h A_h(x_i, mu) + ...] (arXiv 2312.10794).
 
     P_x is the projection to the tangent space of `geometry`, mu the measure of all tokens. The same model is a residual
@@ -121,110 +117,6 @@ class Transformer(eqx.Module):
         said += [f"{name}=True" for name in ("average", "relative", "rescaled") if getattr(self, name)]
         return f"Transformer({', '.join(said)})"
 
-    # --- depth --------------------------------------------------------------------------------------------------
-
-    def heads(self, t: Array | float) -> tuple[Head, ...]:
-        """The bare attention heads that act at time `t`; those of sublayers are not among them.
-
-        Args:
-            t: The time, that is, the depth.
-
-        Returns:
-            The heads, in order.
-        """
-        return tuple(part for part in self.schedule.parts(t) if isinstance(part, Head))
-
-    def token_wise(self, t: Array | float) -> tuple[TokenWise, ...]:
-        """The bare perceptrons and potentials that act at time `t`; those of sublayers are not among them.
-
-        Args:
-            t: The time, that is, the depth.
-
-        Returns:
-            These parts, in order.
-        """
-        return tuple(part for part in self.schedule.parts(t) if isinstance(part, TokenWise))
-
-    def sublayers(self, t: Array | float) -> tuple[Sublayer, ...]:
-        """The sublayers that act at time `t`, in turn.
-
-        Args:
-            t: The time, that is, the depth.
-
-        Returns:
-            The sublayers; none for a model of bare heads and perceptrons.
-        """
-        return tuple(part for part in self.schedule.parts(t) if isinstance(part, Sublayer))
-
-    def attentions(self, t: Array | float) -> tuple[Attention, ...]:
-        """The kind of attention of each head that acts at time `t`, those of sublayers included.
-
-        Args:
-            t: The time, that is, the depth.
-
-        Returns:
-            One attention for each head, in order.
-        """
-        bare = tuple(head.attention for head in self.heads(t))
-        return bare + tuple(one for part in self.sublayers(t) for one in part.attentions)
-
-    @property
-    def has_sublayers(self) -> bool:
-        """Whether the model is made of the sublayers of real blocks, with norms and biases of their own."""
-        return any(isinstance(part, Sublayer) for part in self.schedule.shapes())
-
-    def jumps(self, t0: float, t1: float) -> np.ndarray:
-        """The times in (t0, t1) where the velocity is discontinuous.
-
-        Args:
-            t0: The start of the span.
-            t1: Its end.
-
-        Returns:
-            The times, increasing.
-        """
-        jumps = self.schedule.jumps(t0, t1)
-        return jumps if self.normalization is None else np.union1d(jumps, self.normalization.jumps(t0, t1))
-
-    def frozen(self, t: Array | float) -> Transformer:
-        """The model as it is on the piece between two jumps that contains `t`.
-
-        Args:
-            t: A time inside the piece.
-
-        Returns:
-            A model without jumps.
-        """
-        normalization = None if self.normalization is None else self.normalization.frozen(t)
-        return self._replace(self.schedule.frozen(t), normalization)
-
-    def only(self, *, heads: bool) -> Transformer:
-        """The model with its heads alone, or with everything but its heads.
-
-        Args:
-            heads: Whether the heads are kept, or everything else.
-
-        Returns:
-            The other model.
-        """
-        return self._replace(Only(self.schedule, heads), self.normalization)
-
-    def _replace(self, schedule: Schedule, normalization: Normalization | None) -> Transformer:
-        where = lambda model: (model.schedule, model.normalization)  # noqa: E731
-        return eqx.tree_at(where, self, (schedule, normalization), is_leaf=lambda leaf: leaf is None)
-
-    @property
-    def has_radius(self) -> bool:
-        """Whether tokens also have a length that changes (Pre-LN and its kin)."""
-        return self.normalization is not None and self.normalization.has_radius
-
-    @property
-    def can_blow_up(self) -> bool:
-        """Whether tokens may reach infinity in finite time: in R^d, unless all that is added grows linearly at most."""
-        return isinstance(self.geometry, Euclidean) and not all(map(_grows_linearly, self.schedule.shapes()))
-
-    # --- the field ----------------------------------------------------------------------------------------------
-
     def attended(
         self, t: Array | float, x: Array, mu: Measure, *, positions: Array | None = None
     ) -> tuple[Attended, ...]:
@@ -259,7 +151,7 @@ class Transformer(eqx.Module):
         """
         view = self._view(x, mu, positions)
         if self.rescaled:
-            return self._rescaled(t, x, mu, view)
+            return rescaled.projected(self.heads(t), t, x, mu, view, average=self.average)
         read = self.read(t, mu)
         # the same object again where it is the same, so that queries are not computed twice
         seen_from = read.points if x is mu.points else self._read(t, x)
@@ -538,39 +430,8 @@ class Transformer(eqx.Module):
         projected = self.projected(t, mu.points, mu)
         return jnp.stack([head.attention.matrix(p) for head, p in zip(self.heads(t), projected, strict=True)])
 
-    def _rescaled(self, t: Array | float, z: Array, mu: Measure, view: View | None) -> tuple[Projected, ...]:
-        """Queries Q e^{tV} z_i and keys K e^{tV} z_j, with e^{tV} scaled so that nothing overflows.
-
-        V is that of the head; of several heads, whose V commute, their sum (or mean).
-        """
-        heads, d = self.heads(t), self.geometry.d
-        V = heads[0].value_matrix
-        if len(heads) > 1:
-            each = [jnp.eye(d) if head.value_matrix is None else head.value_matrix for head in heads]
-            total = jnp.sum(jnp.stack(each), axis=0)
-            V = total / len(heads) if self.average else total
-        growth, log_scale = scaled_exponential(V, t, d)
-        growth = jnp.exp(jnp.minimum(log_scale, LOG_SCALE_CAP / 2)) * growth
-        found = []
-        for i, head in enumerate(heads):
-            Q, K = (growth if matrix is None else matrix @ growth for matrix in (head.Q, head.K))
-            found.append(Head(head.attention, Q=Q, K=K).project(z, mu, view, i))
-        return tuple(found)
-
 
 def _radii(x: Array, mu: Measure, radii: Array | None) -> Array:
     if radii is not None:
         return radii
     return mu.radii if mu.radii is not None and mu.n == x.shape[0] else jnp.ones_like(x[:, 0])
-
-
-def _grows_linearly(part: Part) -> bool:
-    """Whether what `part` adds is at most linear in the size of the tokens."""
-    if isinstance(part, Head):
-        return part.attention.is_average
-    if isinstance(part, TokenWise):
-        return not isinstance(part, Potential) and getattr(part, "gate", None) is None
-    if part.before is not None or part.inside is not None:
-        return True
-    is_average = part.attention is None or part.attention.is_average
-    return is_average and all(map(_grows_linearly, part.perceptrons))

@@ -15,6 +15,7 @@ from tokenfield._runtime.arrays import as_array
 from tokenfield._runtime.memory import size_in_words
 from tokenfield.errors import InvalidInput, TooLarge
 from tokenfield.measure import Measure
+from tokenfield.solver.labels import RESERVED
 from tokenfield.sums import on_host
 
 if TYPE_CHECKING:
@@ -24,28 +25,6 @@ Observable = Callable[[Measure], Array]
 
 DEFAULT_COUNT = 101
 DEFAULT_BYTES = 2**28  # without an explicit choice, a run keeps at most this much
-# what the dimensions and arrays of a run are called, see `Trajectory.to_xarray`: no names for observables
-_DIMENSIONS = ("time", "token", "axis", "axis2", "node", "position", "merger", "part")
-_STATES = (
-    "points",
-    "weights",
-    "positions",
-    "radii",
-    "density",
-    "nodes",
-    "node_weights",
-    "node_masses",
-    "masked",
-    "masked_points",
-    "masked_masses",
-    "masked_mean",
-    "masked_covariance",
-    "position_masses",
-    "mean",
-    "covariance",
-)
-_OTHERS = ("final", "roughness", "merger_times", "merger_parts", "merger_masses")
-RESERVED = frozenset((*_DIMENSIONS, *_STATES, *_OTHERS, *(f"final_{name}" for name in _STATES)))
 LARGEST_BYTES = 2**33  # an explicit choice beyond this is taken for a mistake
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import importlib
 import inspect
@@ -24,6 +23,8 @@ from tokenfield.observables.clusters import Clusters, clusters
 from tokenfield.observables.energy import energy
 from tokenfield.observables.scales import cluster_scale
 from tokenfield.observables.tree import MergeTree, merge_tree
+from tokenfield.solver import labels, shown
+from tokenfield.solver.interpolation import between
 from tokenfield.solver.result import Result
 
 if TYPE_CHECKING:
@@ -87,19 +88,7 @@ class Trajectory(eqx.Module):
     @property
     def numbers(self) -> dict[str, str]:
         """What there is to say about the run, in a few words each: the model, the state, the times, the end."""
-        ts = np.asarray(self.ts)
-        stats = self.stats
-        steps = f"{int(stats.accepted)} steps, {int(stats.rejected)} rejected, in {float(stats.wall_s):.3g} s"
-        return {
-            "model": repr(self.model),
-            "final": repr(self.final),
-            "saved": f"{len(ts)} times from t = {ts[0]:g} to {ts[-1]:g}"
-            + ("" if self.states is not None else ", observables only"),
-            **({"observables": ", ".join(self.observables)} if self.observables else {}),
-            "result": str(self.result),
-            "solver": steps,
-            **{f"note {i}": note for i, note in enumerate(self.notes, 1)},
-        }
+        return shown.numbers(self)
 
     @property
     def _is_single(self) -> bool:
@@ -119,23 +108,7 @@ class Trajectory(eqx.Module):
 
     def _repr_html_(self) -> str:
         """The run in a notebook: a scene that plays, or a picture, its numbers and what there is to note."""
-        if not self._is_single:
-            return f"<pre>{html.escape(repr(self))}</pre>"
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{html.escape(name)}</th><td style='text-align:left'>{html.escape(words)}"
-            "</td></tr>"
-            for name, words in self.numbers.items()
-        )
-        return f"<div>{self._shown()}<table>{rows}</table></div>"
-
-    def _shown(self) -> str:
-        # by name: solving must not need matplotlib, and layers above this one are not imported here
-        scene = importlib.import_module("tokenfield.explorer.export").in_notebook(self)
-        if scene is not None:
-            return scene
-        picture = importlib.import_module("tokenfield.plot").overview(self)
-        drawn = "" if picture is None else base64.b64encode(picture._repr_png_()).decode()
-        return f"<img alt='the run' style='max-width:480px' src='data:image/png;base64,{drawn}'>" if drawn else ""
+        return shown.in_html(self) if self._is_single else f"<pre>{html.escape(repr(self))}</pre>"
 
     @checked
     def to_html(self, path: str | Path, *, frames: int = 300) -> Path:
@@ -440,35 +413,7 @@ class Trajectory(eqx.Module):
             InvalidInput: If this is not one run, but several or one inside `jax.jit`.
         """
         self._check_single()
-        data: dict[str, Any] = {"time": (("time",), np.asarray(self.ts))}
-        for name, states in (self.states or {}).items():
-            data[name] = (("time", *_DIMENSIONS[name]), np.asarray(states))
-        for name, part in parts_of(self.final).items():
-            data[name] = (_DIMENSIONS[name.removeprefix("final_")], np.asarray(part))
-        for name, saved in self.observables.items():
-            values = np.asarray(saved)
-            extra = tuple(f"{name}_{axis}" for axis in range(values.ndim - 1))
-            data[name] = (("time", *extra), values)
-        if self.mergers is not None and len(self.mergers):
-            data["merger_times"] = (("merger",), self.mergers.times)
-            data["merger_parts"] = (("merger", "part"), self.mergers.parts)
-            data["merger_masses"] = (("merger", "part"), self.mergers.masses)
-        stats = self.stats
-        attributes: dict[str, Any] = {
-            "result": self.result.name,
-            "t": float(self.result.t),
-            "events": list(self.result.events),
-            "steps": int(stats.accepted),
-            "rejected_steps": int(stats.rejected),
-            "wall_s": float(stats.wall_s),
-            "notes": list(self.notes),
-            "observables": list(self.observables),
-        }
-        if self.mergers is not None:
-            attributes["mergers"] = self.mergers.to_json()
-        if np.isfinite(float(self.result.unresolved_from)):
-            attributes["unresolved_from"] = float(self.result.unresolved_from)
-        return data, attributes
+        return labels.labelled(self)
 
 
 def _of_time_and_state(observable: Any) -> Callable[[Any, Any], Any]:
@@ -487,36 +432,6 @@ def _of_time_and_state(observable: Any) -> Callable[[Any, Any], Any]:
     return lambda t, state: observable(state)
 
 
-def between(model: Transformer, before: Any, after: Any, t: float, h: float, s: float) -> Any:
-    """The law at t + s h, 0 < s < 1, from those at t and at t + h; see `Trajectory.at`."""
-    if not isinstance(before, Measure):
-        if hasattr(before, "masses"):
-            return before.at((1 - s) * before.points + s * after.points)
-        if hasattr(before, "covariances"):
-            pairs = ((getattr(law, name) for law in (before, after)) for name in ("means", "covariances"))
-            return before.at(*((1 - s) * a + s * b for a, b in pairs))
-        if hasattr(before, "shares"):
-            return before.at((1 - s) * before.values + s * after.values)
-        names = ("density",) if hasattr(before, "grid") else ("mean", "covariance")
-        values = {name: "values" if name == "density" else name for name in names}
-        return before.at(**{n: (1 - s) * getattr(before, v) + s * getattr(after, v) for n, v in values.items()})
-    x, y = before.points, after.points
-    middle = (1 - s) * x + s * y
-    if model.noise is None:
-        ends = (model.velocity(t, x, before), model.velocity(t + h, y, after))
-        # after a long rest, or between layers, a velocity says nothing about the way: cubics must not overshoot
-        first, last = (_limited(h * v, y - x) for v in ends)
-        middle = middle + s * (1 - s) * ((1 - s) * (first - (y - x)) - s * (last - (y - x)))
-    radii = None if before.radii is None else (1 - s) * before.radii + s * after.radii
-    return before.at(model.geometry.to_manifold(middle), radii)
-
-
-def _limited(v: Array, way: Array) -> Array:
-    """Vectors (n, d) made at most three times as long as the `way`: cubics with such slopes are monotone."""
-    lengths, most = (jnp.sqrt(jnp.sum(a * a, axis=1, keepdims=True)) for a in (v, way))
-    return v * jnp.minimum(1.0, 3 * most / jnp.where(lengths > 0, lengths, 1.0))
-
-
 _KINDS = {
     "Measure": "tokens",
     "Density": "density",
@@ -526,43 +441,3 @@ _KINDS = {
     "Gaussian": "gaussian",
     "MaskedGaussian": "gaussian",
 }
-
-_DIMENSIONS = {
-    "points": ("token", "axis"),
-    "final": ("token", "axis"),
-    "weights": ("token",),
-    "positions": ("token",),
-    "radii": ("token",),
-    "density": ("node",),
-    "masked": ("position", "node"),
-    "masked_points": ("position", "node", "axis"),
-    "masked_masses": ("position", "node"),
-    "masked_mean": ("position", "axis"),
-    "masked_covariance": ("position", "axis", "axis2"),
-    "position_masses": ("position",),
-    "nodes": ("node", "axis"),
-    "node_weights": ("node",),
-    "node_masses": ("node",),
-    "mean": ("axis",),
-    "covariance": ("axis", "axis2"),
-}
-
-
-def parts_of(final: Any) -> dict[str, Any]:
-    """The arrays that make up the law at the end of a run."""
-    if isinstance(final, Measure):
-        parts = {"weights": final.weights, "positions": final.positions, "final": final.points}
-        return parts if final.radii is None else parts | {"final_radii": final.radii}
-    if hasattr(final, "shares") and hasattr(final, "masses"):
-        parts = {"final_masked_points": final.points, "masked_masses": final.masses}
-        return parts | {"position_masses": final.shares}
-    if hasattr(final, "covariances"):
-        parts = {"final_masked_mean": final.means, "final_masked_covariance": final.covariances}
-        return parts | {"position_masses": final.shares}
-    if hasattr(final, "shares"):
-        return {"final_masked": final.values, "position_masses": final.shares}
-    if hasattr(final, "masses"):
-        return {"final_nodes": final.points, "node_masses": final.masses}
-    if hasattr(final, "grid"):
-        return {"nodes": final.grid.points, "node_weights": final.grid.weights, "final_density": final.values}
-    return {"final_mean": final.mean, "final_covariance": final.covariance}

@@ -211,8 +211,10 @@ def test_what_the_kernels_do_not_cover_is_left_to_tiles() -> None:
 def test_kernels_translate_for_a_gpu(d: int, dtype: type) -> None:
     # to the language of Triton: what comes after needs the GPU
     shapes = [jax.ShapeDtypeStruct(s, dtype) for s in ((1000, d), (5000, d), (5000, d), (5000,))]
+    device = jax.sharding.AbstractDevice(device_kind="NVIDIA H200", num_cores=1, platform="gpu")
+    mesh = jax.sharding.AbstractMesh((), (), abstract_device=device)
     for precision in get_args(rounding.Precision) if d > kernels.NARROW else ("float32",):
-        with sums.precision(precision):
+        with sums.precision(precision), jax.sharding.use_abstract_mesh(mesh):
             lowered = jax.jit(lambda *a: gpu.attend(*a)).trace(*shapes).lower(lowering_platforms=("cuda",))
         assert "triton" in lowered.as_text()
 

@@ -112,7 +112,7 @@ class RunFolder:
         """Writes the last state of the run to an .npz file, bit for bit."""
         import numpy as np
 
-        from tokenfield.solver.trajectory import parts_of
+        from tokenfield.solver.labels import parts_of
 
         arrays = {name: np.asarray(part) for name, part in parts_of(self.trajectory().final).items()}
         with complete(path) as part, part.open("wb") as file:
