@@ -23,9 +23,20 @@ from tokenfield.geometry import Sphere
 from tokenfield.measure import Measure, check_finite, float_array, is_concrete, is_whole
 from tokenfield.model.attention import Attention
 from tokenfield.model.pairs import Pairs
+from tokenfield.model.position import Causal
 from tokenfield.model.transformer import Transformer
 
 EMPTY = 1e-290  # sums of weights want positive ones: what is empty, or below zero by rounding, gets this
+
+
+def refuse_positions(model: Transformer, law: str) -> None:
+    """Raises `Unsupported` if the model looks at positions, which `law` does not have."""
+    if len(model.position) == 1 and isinstance(model.position[0], Causal):
+        raise Unsupported(
+            f"{law} has no positions: a causal mask needs one for each position (state.positions), or tokens"
+        )
+    if model.position:
+        raise Unsupported(f"{law} has no positions: positions need tokens")
 
 
 class Grid(eqx.Module):
@@ -191,8 +202,7 @@ class Grid(eqx.Module):
         """
         if not isinstance(model.geometry, Sphere) or model.geometry.d != self.d:
             raise Unsupported(f"this density lives on Sphere({self.d}), the model on {model.geometry!r}")
-        if model.position:
-            raise Unsupported("a density has no positions: positions need tokens")
+        refuse_positions(model, "a density")
         if model.has_radius:
             raise Unsupported("a density of directions has no radii: this normalization needs tokens")
         if model.noise is not None and model.noise.common:
