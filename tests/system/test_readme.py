@@ -87,6 +87,8 @@ SMALLER = {
     "--n 400": "--n 60",
     "--systems 64": "--systems 4",
     "0.1:9:30": "0.1:9:4",
+    "0.25:2.5:10": "0.25:2.5:2",
+    "0.025:0.925:19": "0.025:0.925:2",
     "shrinks --out": "shrinks --quick --out",
     "prompts.toml": "prompts.toml --steps 20",
     "configs/sphere.toml": "configs/circle.toml",

@@ -237,7 +237,7 @@ CLAIMS = (
     Claim(
         id="perceptrons26-splitting",
         main="beside attention",
-        title="A perceptron beside attention splits a cluster at strength one, a composed one never",
+        title="Beside attention a perceptron splits a mirrored cluster beyond strength one, composed with it never",
         statement=r"A cluster on an axis of $\varphi = \frac12 \sum_j s_j x_j^2$ spreads along another axis $j$ at the "
         r"rate $s_j - 1$. If it is its own mirror image it splits in two along the strongest axis, where $s_j > 1$; if "
         r"not, its mean leaves at the rate $s_j$, faster than it splits. If the same perceptron acts on what attention "

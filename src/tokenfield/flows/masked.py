@@ -1,6 +1,6 @@
-"""Masked densities as flows: the state is a density for each position, each carried by what it sees.
+"""Masked densities on spheres as flows: the state is the values on a grid for each position.
 
-On spheres the state is the values on a grid that stays, in R^1 and R^2 where the nodes are.
+In R^1 and R^2 it is where the nodes are: see `flows/moving.py`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from jax import Array
 
 from tokenfield.errors import InvalidInput
 from tokenfield.flows.density import FFT_PAIRS
-from tokenfield.flows.endings import BlowUp, Ending, Unresolved
+from tokenfield.flows.endings import Ending, Unresolved
 from tokenfield.flows.flow import Flow
 from tokenfield.flows.norms import Norm, WeightedRms
+from tokenfield.laws.by_position import without_mask
 from tokenfield.laws.field import can_convolve
-from tokenfield.laws.masked import MaskedDensity, without_mask
-from tokenfield.laws.masked_moving import MaskedMovingDensity
+from tokenfield.laws.masked import MaskedDensity
 from tokenfield.measure import is_concrete
 from tokenfield.model.transformer import Transformer
 
@@ -91,64 +91,3 @@ class MaskedFlow(Flow):
     @property
     def endings(self) -> tuple[Ending, ...]:
         return () if self.density.grid.goes_on else (Unresolved(),)
-
-
-class MaskedMovingFlow(Flow):
-    """A moving density for each position; the state is the points (k, m, d) of the nodes, whose masses stay."""
-
-    density: MaskedMovingDensity
-
-    @staticmethod
-    def build(model: Transformer, density: MaskedMovingDensity) -> MaskedMovingFlow:
-        """The flow of `density`, checked."""
-        density.grid.check(without_mask(model))
-        return MaskedMovingFlow(model, density)
-
-    @property
-    def start(self) -> Array:
-        return self.density.points
-
-    def law(self, y: Array) -> MaskedMovingDensity:
-        return self.density.at(y)
-
-    def saved(self, y: Array) -> dict[str, Array]:
-        return {"masked_points": y, "masked": self.law(y).values}
-
-    def velocity(self, t: Array, y: Array) -> Array:
-        return self.law(y).velocity(without_mask(self.model), t)
-
-    @property
-    def kind(self) -> str:
-        return "density"
-
-    @property
-    def described(self) -> str:
-        k, m, d = self.start.shape
-        return f"a density on {m} nodes that move with its mass, in R^{d}, for each of {k} positions"
-
-    def with_model(self, model: Transformer) -> MaskedMovingFlow:
-        return MaskedMovingFlow(model, self.density)
-
-    def diagnostics(self, y: Array) -> dict[str, Array]:
-        rho = self.law(y)
-        return {"mass": jnp.sum(rho.marginal), "smallest_density": jnp.min(rho.values), "roughness": rho.roughness}
-
-    @property
-    def default_method(self) -> str:
-        return "tsit5"
-
-    @property
-    def abilities(self) -> frozenset[str]:
-        return frozenset({"fixed-step"})
-
-    @property
-    def work(self) -> float:
-        return float(self.density.n) ** 2
-
-    @property
-    def endings(self) -> tuple[Ending, ...]:
-        return (BlowUp.of(self.start.dtype),)
-
-    @property
-    def can_blow_up(self) -> bool:
-        return self.model.can_blow_up

@@ -21,6 +21,7 @@ from tokenfield._runtime.memory import require_for_tokens
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean
+from tokenfield.laws.grid import refuse_positions
 from tokenfield.measure import Measure, check_finite, float_array, is_concrete, is_whole
 from tokenfield.model.matrices import apply_matrix, as_array, root
 from tokenfield.model.parts import Head, Perceptron
@@ -212,8 +213,7 @@ def check_closure(model: Transformer) -> None:
         raise Unsupported("Gaussians live in R^d: use Euclidean(d)")
     if model.rescaled:
         raise Unsupported("Gaussians move in the frame of x: use rescaled=False")
-    if model.position:
-        raise Unsupported("a Gaussian law has no positions: positions need tokens")
+    refuse_positions(model, "a Gaussian law")
     if model.noise is not None and model.noise.common:
         raise Unsupported("common noise moves the mean at random: follow tokens instead")
     if model.has_sublayers:

@@ -14,18 +14,28 @@ import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 from jax import Array
-from jax.typing import ArrayLike
 
 from tokenfield._runtime.memory import require_for_tokens
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Sphere
-from tokenfield.measure import Measure, check_finite, float_array, is_concrete, is_whole
+from tokenfield.measure import Measure, is_whole
 from tokenfield.model.attention import Attention
 from tokenfield.model.pairs import Pairs
+from tokenfield.model.position import Causal
 from tokenfield.model.transformer import Transformer
 
 EMPTY = 1e-290  # sums of weights want positive ones: what is empty, or below zero by rounding, gets this
+
+
+def refuse_positions(model: Transformer, law: str) -> None:
+    """Raises `Unsupported` if the model looks at positions, which `law` does not have."""
+    if len(model.position) == 1 and isinstance(model.position[0], Causal):
+        raise Unsupported(
+            f"{law} has no positions: a causal mask needs one for each position (state.positions), or tokens"
+        )
+    if model.position:
+        raise Unsupported(f"{law} has no positions: positions need tokens")
 
 
 class Grid(eqx.Module):
@@ -191,8 +201,7 @@ class Grid(eqx.Module):
         """
         if not isinstance(model.geometry, Sphere) or model.geometry.d != self.d:
             raise Unsupported(f"this density lives on Sphere({self.d}), the model on {model.geometry!r}")
-        if model.position:
-            raise Unsupported("a density has no positions: positions need tokens")
+        refuse_positions(model, "a density")
         if model.has_radius:
             raise Unsupported("a density of directions has no radii: this normalization needs tokens")
         if model.noise is not None and model.noise.common:
@@ -257,31 +266,6 @@ def nodes_as_measure(points: Array, weights: Array) -> Measure:
     template = Measure(np.ones((1, 1)))
     where = lambda mu: (mu.points, mu.weights, mu.positions)  # noqa: E731
     return eqx.tree_at(where, template, (points, weights, jnp.zeros_like(weights)))
-
-
-def as_shares(shares: ArrayLike | None, like: Array) -> Array:
-    """The masses of cells of positions, of sum one and in the dtype of `like` (k,): by default all the same.
-
-    Raises `InvalidInput` if they are not k positive numbers.
-    """
-    w = jnp.ones_like(like) if shares is None else float_array(shares, "shares")
-    if w.shape != like.shape:
-        raise InvalidInput(f"shares must have shape ({like.shape[0]},), one for each position, got {w.shape}")
-    check_finite(w, "shares")
-    if is_concrete(w) and not float(jnp.min(w)) > 0:
-        raise InvalidInput("shares must be positive: every cell of positions holds some tokens")
-    return w / jnp.sum(w)
-
-
-def seen_by_each(values: Array, shares: Array) -> Array:
-    """The mean of `values` (k, ...) over the cells that each cell of positions sees: those before, and half of itself.
-
-    That is the trapezoidal rule, of order two in the width of the cells, and a cumulative sum: nothing depends on what
-    comes later.
-    """
-    weighted = shares.reshape(-1, *[1] * (values.ndim - 1)) * values
-    mass = jnp.cumsum(shares) - shares / 2
-    return (jnp.cumsum(weighted, axis=0) - weighted / 2) / mass.reshape(-1, *[1] * (values.ndim - 1))
 
 
 def as_draw(n: int, d: int, seed: int | Array) -> tuple[int, Array]:

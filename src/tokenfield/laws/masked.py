@@ -12,22 +12,21 @@ from collections.abc import Callable
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.laws.by_position import ByPosition, as_shares, middles, seen_by_each
 from tokenfield.laws.density import Density
-from tokenfield.laws.grid import EMPTY, Grid, as_draw, as_shares, nodes_as_measure, seen_by_each
+from tokenfield.laws.grid import Grid
 from tokenfield.laws.masked_moving import MaskedMovingDensity
 from tokenfield.laws.moving import MovingDensity
-from tokenfield.measure import Measure, check_finite, float_array, is_concrete, is_whole
-from tokenfield.model.position import Causal
+from tokenfield.measure import Measure, check_finite, float_array, is_concrete
 from tokenfield.model.transformer import Transformer
 
 
-class MaskedDensity(eqx.Module):
+class MaskedDensity(ByPosition):
     """A law of positions in [0, 1] and tokens on a sphere, for models with `Causal()`; `solve` moves it.
 
     Args:
@@ -88,20 +87,12 @@ class MaskedDensity(eqx.Module):
         Raises:
             InvalidInput: If `positions` is no whole number from 1 on.
         """
-        if not is_whole(positions) or positions < 1:
-            raise InvalidInput(f"positions must be a whole number >= 1, got {positions!r}")
+        cells = middles(positions)
         require_numbers(8 * int(positions) * grid.m, f"{positions} densities of {grid.m} nodes", advice="take fewer")
-        middles = (np.arange(positions) + 0.5) / positions
-        return MaskedDensity(grid, jnp.stack([function(float(s), grid.points) for s in middles]), shares)
+        return MaskedDensity(grid, jnp.stack([function(s, grid.points) for s in cells]), shares)
 
     def __repr__(self) -> str:
         return f"MaskedDensity({self.values.shape[-2]} positions, each on {self.grid!r})"
-
-    @property
-    def positions(self) -> Array:
-        """The middles of the cells of positions, shape (k,)."""
-        k = self.values.shape[0]
-        return (jnp.arange(k) + 0.5) / k
 
     @property
     def d(self) -> int:
@@ -169,10 +160,8 @@ class MaskedDensity(eqx.Module):
         """The law as a weighted measure on nodes, with the positions of their cells."""
         if self.grid.is_orbit:
             raise Unsupported("the nodes of a zonal density are orbits, not points")
-        k, points = self.values.shape[0], self.grid.points
-        weights = jnp.maximum(self.shares[:, None] * self.values * self.grid.weights, EMPTY).reshape(-1)
-        mu = nodes_as_measure(jnp.tile(points, (k, 1)), weights)
-        return eqx.tree_at(lambda mu: mu.positions, mu, jnp.repeat(self.positions, self.grid.m))
+        points = jnp.broadcast_to(self.grid.points, (*self.values.shape, self.d))
+        return self._as_measure(points, self.values * self.grid.weights)
 
     def sample(self, n: int, *, seed: int | Array) -> Measure:
         """Independent tokens with their positions, each uniform in its cell.
@@ -187,13 +176,9 @@ class MaskedDensity(eqx.Module):
         Raises:
             InvalidInput: If `n` is no whole number from 1 on.
         """
-        count, key = as_draw(n, self.d, seed)
-        pick, place, draw = jax.random.split(key, 3)
-        k = self.values.shape[0]
-        cells = jnp.sort(jax.random.choice(pick, k, (count,), p=self.shares))
-        positions = jnp.sort((cells + jax.random.uniform(place, (count,))) / k)
+        cells, positions, draw = self._drawn(n, seed)
         one = lambda cell, key: self.grid.sample(self.values[cell], 1, key)[0]  # noqa: E731
-        points = jax.vmap(one)(cells, jax.random.split(draw, count))
+        points = jax.vmap(one)(cells, jax.random.split(draw, len(cells)))
         return Measure(points, positions=positions, geometry=self.grid.geometry)
 
     def at(self, masked: Array) -> MaskedDensity:
@@ -209,18 +194,3 @@ class MaskedDensity(eqx.Module):
 
 
 AnyDensity = Density | MovingDensity | MaskedDensity | MaskedMovingDensity  # whatever `solve` takes as one
-
-
-def without_mask(model: Transformer) -> Transformer:
-    """The model as a single position sees it; raises `Unsupported` unless its only position is a causal mask."""
-    if not (len(model.position) == 1 and isinstance(model.position[0], Causal)):
-        raise Unsupported("a masked density follows models with position=Causal() and no other: others need tokens")
-    return Transformer(
-        model.geometry,
-        model.schedule,
-        normalization=model.normalization,
-        noise=model.noise,
-        average=model.average,
-        relative=model.relative,
-        rescaled=model.rescaled,
-    )

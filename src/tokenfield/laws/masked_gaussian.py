@@ -13,22 +13,20 @@ from collections.abc import Callable
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput, Unsupported
+from tokenfield.laws.by_position import ByPosition, as_shares, middles, seen_by_each, without_mask
 from tokenfield.laws.gaussian import Gaussian, affine_velocity, check_closure
-from tokenfield.laws.grid import as_draw, as_shares, seen_by_each
-from tokenfield.laws.masked import without_mask
-from tokenfield.measure import Measure, is_whole
+from tokenfield.measure import Measure
 from tokenfield.model.matrices import root
 from tokenfield.model.parts import Head
 from tokenfield.model.transformer import Transformer
 
 
-class MaskedGaussian(eqx.Module):
+class MaskedGaussian(ByPosition):
     """A law of positions in [0, 1] and tokens in R^d, Gaussian at each position, for linear attention with `Causal()`.
 
     Args:
@@ -73,20 +71,12 @@ class MaskedGaussian(eqx.Module):
         Raises:
             InvalidInput: If `positions` is no whole number from 1 on.
         """
-        if not is_whole(positions) or positions < 1:
-            raise InvalidInput(f"positions must be a whole number >= 1, got {positions!r}")
-        found = [gaussian(float(s)) for s in (np.arange(positions) + 0.5) / positions]
+        found = [gaussian(s) for s in middles(positions)]
         require_numbers(8 * positions * found[0].d ** 2, f"{positions} covariances in R^{found[0].d}", advice="fewer")
         return MaskedGaussian(found, shares)
 
     def __repr__(self) -> str:
         return f"MaskedGaussian({self.shares.shape[-1]} positions, in R^{self.d})"
-
-    @property
-    def positions(self) -> Array:
-        """The middles of the cells of positions, shape (k,)."""
-        k = self.shares.shape[0]
-        return (jnp.arange(k) + 0.5) / k
 
     @property
     def d(self) -> int:
@@ -153,12 +143,8 @@ class MaskedGaussian(eqx.Module):
         Raises:
             InvalidInput: If `n` is no whole number from 1 on.
         """
-        count, key = as_draw(n, self.d, seed)
-        pick, place, draw = jax.random.split(key, 3)
-        k = self.shares.shape[0]
-        cells = jnp.sort(jax.random.choice(pick, k, (count,), p=self.shares))
-        positions = jnp.sort((cells + jax.random.uniform(place, (count,))) / k)
-        scores = jax.random.normal(draw, (count, self.d), self.means.dtype)
+        cells, positions, draw = self._drawn(n, seed)
+        scores = jax.random.normal(draw, (len(cells), self.d), self.means.dtype)
         points = self.means[cells] + jnp.einsum("nij,nj->ni", jax.vmap(root)(self.covariances)[cells], scores)
         return Measure(points, positions=positions)
 

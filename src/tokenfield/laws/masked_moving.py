@@ -13,20 +13,20 @@ from collections.abc import Callable
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput
-from tokenfield.laws.grid import EMPTY, as_shares, nodes_as_measure
+from tokenfield.laws.by_position import ByPosition, as_shares, middles
+from tokenfield.laws.grid import EMPTY, nodes_as_measure
 from tokenfield.laws.grids.moving import Moving
 from tokenfield.laws.moving import MovingDensity
-from tokenfield.measure import Measure, is_whole
+from tokenfield.measure import Measure
 from tokenfield.model.transformer import Transformer
 
 
-class MaskedMovingDensity(eqx.Module):
+class MaskedMovingDensity(ByPosition):
     """A law of positions in [0, 1] and tokens in R^1 or R^2, for models with `Causal()`; `solve` moves it.
 
     Args:
@@ -75,21 +75,13 @@ class MaskedMovingDensity(eqx.Module):
         Raises:
             InvalidInput: If `positions` is no whole number from 1 on.
         """
-        if not is_whole(positions) or positions < 1:
-            raise InvalidInput(f"positions must be a whole number >= 1, got {positions!r}")
-        found = [density(float(s)) for s in (np.arange(positions) + 0.5) / positions]
+        found = [density(s) for s in middles(positions)]
         m = found[0].grid.m
         require_numbers(8 * (positions * m) ** 2, f"{positions} densities of {m} nodes", advice="take fewer")
         return MaskedMovingDensity(found, shares)
 
     def __repr__(self) -> str:
         return f"MaskedMovingDensity({self.shares.shape[-1]} positions, each on {self.grid!r})"
-
-    @property
-    def positions(self) -> Array:
-        """The middles of the cells of positions, shape (k,)."""
-        k = self.shares.shape[0]
-        return (jnp.arange(k) + 0.5) / k
 
     @property
     def d(self) -> int:
@@ -168,9 +160,7 @@ class MaskedMovingDensity(eqx.Module):
 
     def measure(self) -> Measure:
         """The law as a weighted measure on nodes, with the positions of their cells."""
-        weights = jnp.maximum(self.shares[:, None] * self.masses, EMPTY).reshape(-1)
-        mu = nodes_as_measure(self.points.reshape(-1, self.d), weights)
-        return eqx.tree_at(lambda mu: mu.positions, mu, jnp.repeat(self.positions, self.grid.m))
+        return self._as_measure(self.points, self.masses)
 
     def at(self, masked_points: Array, masked: Array | None = None) -> MaskedMovingDensity:
         """The same masses at other points, without the checks of the constructor.

@@ -24,8 +24,8 @@ from tokenfield.flows.clusters import merging_flow
 from tokenfield.flows.density import DensityFlow
 from tokenfield.flows.flow import Flow
 from tokenfield.flows.gaussian import GaussianFlow, MaskedGaussianFlow
-from tokenfield.flows.masked import MaskedFlow, MaskedMovingFlow
-from tokenfield.flows.moving import MovingFlow
+from tokenfield.flows.masked import MaskedFlow
+from tokenfield.flows.moving import MaskedMovingFlow, MovingFlow
 from tokenfield.flows.reduced import ReducedFlow, reduce_exactly
 from tokenfield.flows.tokens import TokenFlow
 from tokenfield.laws.density import Density

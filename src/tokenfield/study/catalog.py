@@ -267,7 +267,9 @@ def _with_states() -> tuple[Exclusion, ...]:
         *_exclude(["grid:moving"], _ids("noise:*"), "nodes that move with the mass know no noise"),
         *_exclude(["grid:moving"], ["attention:riesz"], "the attraction of a density is infinite between its nodes"),
         *_exclude(rescaled, _ids("grid:!moving"), _FOR_SPACE),
-        *_exclude(density, _ids("position:*", "embedding:*"), "a density has no positions: positions need tokens"),
+        *_exclude(
+            density, _ids("position:!causal", "embedding:*"), "a density has no positions: positions need tokens"
+        ),
         *_exclude(
             density,
             _ids("normalization:pre-ln", "normalization:mix-ln", "normalization:peri-ln"),
@@ -278,7 +280,7 @@ def _with_states() -> tuple[Exclusion, ...]:
         *_exclude(gaussian, ["geometry:sphere", *_ids("normalization:*")], "Gaussians live in R^d: use Euclidean(d)"),
         *_exclude(gaussian, rescaled, "Gaussians move in the frame of x: use rescaled=False"),
         *_exclude(
-            gaussian, _ids("position:*", "embedding:*"), "a Gaussian law has no positions: positions need tokens"
+            gaussian, _ids("position:!causal", "embedding:*"), "a Gaussian law has no positions: positions need tokens"
         ),
         *_exclude(
             gaussian,

@@ -82,9 +82,11 @@ _STATES = (
     Kind("state", DENSITY, "tokenfield.Density", "infinitely many tokens on a sphere, in R^1 or in R^2",
          "∂_t ρ = −div(ρ X[ρ]) + κ⁻¹ Δρ", ("2410.23228",),
          (Parameter("grid", None, "nodes of the density; none: by the dimension"),
-          Parameter("nodes", None, "number of nodes; none: that of the grid"))),
+          Parameter("nodes", None, "number of nodes; none: that of the grid"),
+          Parameter("positions", None, "with position.causal: a density for each of so many positions"))),
     Kind("state", GAUSSIAN, "tokenfield.Gaussian", "infinitely many tokens of a normal law in R^d",
-         "m' = G m + c,  Σ' = GΣ + ΣGᵀ + (2/κ) I", (_UNIFIED,)),
+         "m' = G m + c,  Σ' = GΣ + ΣGᵀ + (2/κ) I", (_UNIFIED,),
+         (Parameter("positions", None, "with causal linear attention: one for each of so many positions"),)),
 )  # fmt: skip
 
 _GRIDS = (

@@ -51,7 +51,10 @@ def _override(tables: dict[str, Any], flags: Mapping[str, Any]) -> None:
     for key, value in flags.items():
         section, _, name = key.partition(".")
         if section != HEADS:
-            given[section][name] = value
+            vector, _, number = name.partition(".")
+            if number:
+                value = _with_entry(given[section].get(vector) or tables.get(section), key, value)
+            given[section][vector] = value
     _set_heads(tables, {key: value for key, value in flags.items() if key.partition(".")[0] == HEADS})
     if "path" in given["initial"]:
         if (kind := given["initial"].get("kind", "file")) != "file":
@@ -86,6 +89,15 @@ def _override(tables: dict[str, Any], flags: Mapping[str, Any]) -> None:
     for name, keys in given.items():
         if keys:
             tables[name] = tables.get(name, {}) | keys
+
+
+def _with_entry(found: Any, key: str, value: Any) -> list[Any]:
+    """The vector, or that of a section, with another number in one place, for keys such as potential.strength.0."""
+    _, name, number = key.split(".")
+    vector = found.get(name) if isinstance(found, dict) else found
+    if not isinstance(vector, (list, tuple)) or int(number) >= len(vector):
+        raise ConfigError(f"{key} needs a config whose {name} is a vector with an entry {number}, counted from 0")
+    return [value if k == int(number) else entry for k, entry in enumerate(vector)]
 
 
 def _set_heads(tables: dict[str, Any], given: Mapping[str, Any]) -> None:

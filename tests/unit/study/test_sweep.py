@@ -73,6 +73,7 @@ def test_axes_of_python_values():
         ("initial.n=32:33:3", "whole numbers, got 32.5"),
         ("initial.seed=0:4:5", "--seeds"),
         ("heads.0.betta=1", "a head has no 'betta'; did you mean 'beta'"),
+        ("potential.kind.0=1", "there is no 'potential.kind.0'"),
         ("attention.V=none.npy", "cannot read none.npy"),
     ],
 )
@@ -207,6 +208,17 @@ def test_heads_are_varied_one_by_one_and_all_at_once():
     assert [head.kind for head in all_.config(1).heads] == ["softmax", "l2"]
     bad = running.look(running.make(tables, over={"heads.2.beta": [1.0]}, measure="order"), progress=False)
     assert bad.bad[0] == "there is no head 2 for heads.2.beta: heads are counted from 0, and there are 2"
+
+
+def test_entries_of_a_vector_are_varied_one_by_one():
+    tables = {**SMALL, "geometry": {"dim": 2}, "potential": {"strength": [0.1, 0.2]}}
+    over = {"potential.strength.1": [3.0, 4.0], "potential.strength.0": "5,6"}
+    found = running.make(tables, over=over, measure="order")
+    assert [axis.name for axis in found.axes] == ["strength.1", "strength.0"] and found.axes[0].is_numeric
+    assert [found.config(cell).potential.strength for cell in range(4)] == [(5, 3), (6, 3), (5, 4), (6, 4)]
+    for bad, key in ((tables, "potential.strength.2"), (SMALL, "potential.strength.0")):
+        with pytest.raises(ConfigError, match=f"{key} needs a config whose strength is a vector with an entry"):
+            running.make(bad, over={key: [1.0]}, measure="order").config(0)
 
 
 def test_the_content_of_a_file_of_tokens_is_part_of_a_cell(tmp_path):

@@ -19,6 +19,7 @@ from jax import Array
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.errors import InvalidInput, Unsupported
 from tokenfield.geometry import Euclidean
+from tokenfield.laws.grid import refuse_positions
 from tokenfield.measure import is_concrete, is_whole
 from tokenfield.model.transformer import Transformer
 
@@ -204,8 +205,7 @@ class Moving(eqx.Module):
         """
         if model.geometry != self.geometry:
             raise Unsupported(f"this density lives in R^{self.dim}, the model on {model.geometry!r}")
-        if model.position:
-            raise Unsupported("a density has no positions: positions need tokens")
+        refuse_positions(model, "a density")
         if model.noise is not None:
             raise Unsupported("nodes that move with the mass know no noise: take a Gaussian, or tokens")
         for attention in model.attentions(0.0):

@@ -8,6 +8,7 @@ attention.V=[[1,0],[0,1]],[[0,1],[1,0]]      matrices, as TOML writes them
 attention.V=a.npy,b.npy        or from files, whose numbers are read here: who computes needs no such file
 heads.0.beta=1,2               of one head of [[heads]], counted from 0; of all that share it, attention.beta
 heads=[{beta=1},{beta=4}],[{beta=2}]         all heads at once
+potential.strength.0=0.1:0.5:9 one entry of a vector that the config gives, counted from 0
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from tokenfield.study import toml
 from tokenfield.study.config import SECTIONS, resolve_files
 from tokenfield.study.options import HEADS
 from tokenfield.study.parse import MOST
-from tokenfield.study.sections import HeadSection
+from tokenfield.study.sections import HeadSection, Vector
 
 SEED = "initial.seed"
 PATH = "initial.path"
@@ -141,6 +142,9 @@ def _full_key(key: Any) -> str:
         if found[1] in names:
             return key
         raise ConfigError(f"a head has no '{found[1]}'{did_you_mean(found[1], names)}")
+    vector, _, number = key.rpartition(".")
+    if number.isdecimal() and vector in _KEYS and Vector in toml.types_of(_KEYS[vector])[vector.partition(".")[2]]:
+        return key
     if homes:
         raise ConfigError(f"'{key}' is a key of several sections: write {' or '.join(homes)}")
     raise ConfigError(f"a sweep can go over keys of the config; there is no '{key}'{did_you_mean(key, _KEYS)}")
