@@ -595,10 +595,15 @@ REFUSALS = {
     "sequences: words": (lambda: tkf.control.interpolate_sequences(["a"], ["b"]), "must be lists of sequences"),
     "sequences: a line": (lambda: tkf.control.interpolate_sequences([[[1.0]]], [[[2.0]]]), "dimension d >= 2"),
     "points: a line": (lambda: tkf.control.interpolate_points([[0.0]], [[1.0]]), "points on a line cannot pass"),
-    "approximate: no interval": (lambda: tkf.control.approximate(np.sin, 3, interval=(1.0,)), "must be two numbers"),
+    "approximate: no box": (lambda: tkf.control.approximate(np.sin, 3, box=(1.0,)), "box must be pairs"),
+    "approximate: a box of words": (lambda: tkf.control.approximate(np.sin, 3, box="all"), "box must be an array"),
     "approximate: one value": (
-        lambda: tkf.control.approximate(lambda s: 1.0, 3, interval=(0.0, 1.0)),
+        lambda: tkf.control.approximate(lambda s: 1.0, 3, box=(0.0, 1.0)),
         "a value or a row",
+    ),
+    "approximate: too many cells": (
+        lambda: tkf.control.approximate(np.sin, 10**9, box=[(0, 1), (0, 1)]),
+        "pieces of depth, at most 8192 are built",
     ),
     "Gaussians: a higher rank": (
         lambda: tkf.control.reach_covariance(np.diag([1.0, 0.0]), np.eye(2)),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import error_of
+from command_line import error_of, tokenfield
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = sorted((ROOT / "examples" / "steer").glob("*.toml"))
@@ -51,6 +51,9 @@ def test_configs_make_folders(config, tmp_path):
         ("[steer]\nproblem = 'given'", "[[prompts]] go with steer.problem"),
         ("[steer]\nproblem = 'moons'", "two moons are in the plane"),
         ("[steer]\nsteps = 0", "steps must be at least 1"),
+        ("[geometry]\ndim = 3", "there is no [steer], which says what is trained"),
+        ("steer = 3", "[steer] must be a table"),
+        ("[steer]\nsteps = 1\n[output]\ncheckpoint = 'soon'", "output.checkpoint needs a time"),
     ],
 )
 def test_bad_configs_are_one_line(text, message, tmp_path):
@@ -59,26 +62,94 @@ def test_bad_configs_are_one_line(text, message, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.slow
-def test_interrupt_keeps_the_best_weights(tmp_path):
-    arguments = [str(CONFIGS[-1]), "--steps", "1000000", "--out", str(tmp_path / "out")]
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "give a config with the section [steer]"),
+        (("--resume",), "give --out, its folder, and nothing else"),
+        (("--resume", "--out", "out", "--steps", "3"), "give --out, its folder, and nothing else"),
+        (("--resume", "--out", "nothing"), "there is no folder nothing"),
+        (("--resume", "--out", "."), ". is not a steering"),
+    ],
+)
+def test_what_cannot_go_on_is_one_line(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert message in error_of("steer", *arguments)
+
+
+SMALL = """
+[geometry]
+kind = "euclidean"
+dim = 2
+[attention]
+kind = "none"
+[perceptron]
+activation = "tanh"
+[output]
+figures = false
+checkpoint = "0s"
+[steer]
+problem = "given"
+t1 = 1.0
+pieces = 2
+width = 2
+steps = 3000
+substeps = 1
+hurry = 1e-3
+[[prompts]]
+source = [[0.1, 0.2], [0.3, -0.7]]
+target = [[1.0, 0.0], [0.0, 1.0]]
+"""
+# a test run in the background ignores Ctrl-C, and its children inherit that
+HEARS_CTRL_C = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("tokenfield", run_name="__main__")
+"""
+RESULTS = ("weights.json", "losses.json")
+
+
+def _stopped(number: int, *arguments: str) -> tuple[int, str]:
+    """The exit code and the errors of a training that is sent a signal when it has written three checkpoints more."""
+    checkpoint = Path(".out.partial") / "checkpoint"
+    last = max((int(path.stem.removeprefix("saved-")) for path in checkpoint.glob("saved-*.npz")), default=0)
     process = subprocess.Popen(
-        [sys.executable, "-m", "tokenfield", "steer", *arguments],
+        [sys.executable, "-c", HEARS_CTRL_C, "steer", *arguments, "--out", "out"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        # a test run in the background ignores Ctrl-C, and its children would inherit that
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     try:
-        while not (tmp_path / ".out.partial").exists():
+        while not (checkpoint / f"saved-{last + 3}.npz").exists():
             assert process.poll() is None, process.stderr.read()
-            time.sleep(0.2)
-        process.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+        process.send_signal(number)
         _, errors = process.communicate(timeout=300)
     finally:
         process.kill()
-    assert process.returncode == 130 and "Traceback" not in errors, errors
-    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
-    assert not summary["is_complete"] and summary["steps"] >= 20
+    return process.returncode, errors
+
+
+@pytest.mark.slow
+def test_a_training_that_is_killed_and_interrupted_ends_as_if_it_was_not(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("small.toml").write_text(SMALL)
+    assert _run("small.toml", "--out", "whole").returncode == 0
+    _stopped(signal.SIGKILL, "small.toml")
+    assert not Path("out").exists()
+    assert "out was killed and can go on: add --resume" in error_of("steer", "small.toml", "--out", "out")
+
+    code, errors = _stopped(signal.SIGINT, "--resume")
+    assert code == 130 and "Traceback" not in errors, errors
+    summary = json.loads(Path("out/summary.json").read_text())
+    assert not summary["is_complete"] and 120 <= summary["steps"] < 3000
+    assert "tokenfield steer --resume --out out goes on" in tokenfield("show", "out").stdout
+
+    done = _run("--resume", "--out", "out", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["steps"] == 3000, done.stderr
+    for name in RESULTS:
+        assert Path("out", name).read_bytes() == Path("whole", name).read_bytes()
+    assert {path.name for path in Path("out").iterdir()} == {path.name for path in Path("whole").iterdir()}
+    assert not Path(".out.partial").exists()
+    assert "out is finished" in error_of("steer", "--resume", "--out", "out")
 
 
 @pytest.mark.slow

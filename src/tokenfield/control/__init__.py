@@ -10,15 +10,17 @@ refused in a sentence.
 
 from tokenfield._runtime.arguments import check_arguments
 from tokenfield.control.construction import Construction
+from tokenfield.control.functions import Approximation, approximate
 from tokenfield.control.gaussians import Reached, reach_covariance, reach_gaussian
 from tokenfield.control.matching import match
 from tokenfield.control.prompts import cluster, disentangle, into_orthant, match_prompts
 from tokenfield.control.sequences import Interpolation, interpolate_sequences
-from tokenfield.control.shears import approximate, interpolate_points
+from tokenfield.control.shears import interpolate_points
 from tokenfield.control.steering import Certificate, Steering
 from tokenfield.control.training import steer
 
 __all__ = [
+    "Approximation",
     "Certificate",
     "Construction",
     "Interpolation",

@@ -10,9 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
+from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry
 from tokenfield.measure import Measure
 from tokenfield.model.exponential import Softmax
@@ -128,14 +131,23 @@ def effort_of(schedule: Any) -> float:
 
 
 def build(pieces: Sequence[Piece], geometry: Geometry) -> Construction:
-    """The construction of `pieces` in a space; with attention if one of them has it."""
-    has_attention = any(piece.attention for piece in pieces)
-    layers: list[Any] = []
-    for piece in pieces:
-        perceptron = Perceptron(piece.drive[:, None], piece.gate[None], np.array([piece.bias]))
-        head = Head(Softmax(jnp.asarray(0.0)), V=piece.attention * np.eye(geometry.d))
-        layers.append([head, perceptron] if has_attention else [perceptron])
-    count = float(len(pieces))
-    return Construction(
-        Transformer(geometry, PerLayer(layers, t1=count)), count, tuple(piece.what for piece in pieces)
-    )  # fmt: skip
+    """The construction of `pieces` in a space; with attention if one of them has it.
+
+    Raises `InvalidInput` if a weight is beyond float64.
+    """
+    drives, gates = (np.stack([getattr(piece, name) for piece in pieces]) for name in ("drive", "gate"))
+    biases, strengths = (np.array([getattr(piece, name) for piece in pieces]) for name in ("bias", "attention"))
+    if not all(np.isfinite(weights).all() for weights in (drives, gates, biases, strengths)):
+        raise InvalidInput("a weight of the construction is beyond float64: take smaller or less crowded points")
+
+    def layer(drive: Array, gate: Array, bias: Array, strength: Array) -> list[Head | Perceptron]:
+        perceptron = Perceptron(drive[:, None], gate[None], bias[None])
+        if not strengths.any():
+            return [perceptron]
+        return [Head(Softmax(jnp.asarray(0.0)), V=strength * jnp.eye(geometry.d)), perceptron]
+
+    count = len(pieces)
+    stacked = PerLayer.stacked(
+        jax.vmap(layer)(*map(jnp.asarray, (drives, gates, biases, strengths))), count, t1=float(count)
+    )
+    return Construction(Transformer(geometry, stacked), float(count), tuple(piece.what for piece in pieces))

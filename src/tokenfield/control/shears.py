@@ -1,4 +1,4 @@
-"""Neural ODEs x' = w (<u, x> + b)_+ in R^d with explicit switches: points to targets, and functions.
+"""`interpolate_points`: a neural ODE x' = w (<u, x> + b)_+ in R^d with explicit switches that sends points to targets.
 
 With w across u the field moves x along w at a speed that does not change on the way: a shear, whose flow over one unit
 of depth is x + w (<u, x> + b)_+ exactly. Sheared one after the other along a direction, points reach any coordinates
@@ -56,52 +56,6 @@ def interpolate_points(sources: ArrayLike, targets: ArrayLike) -> Construction:
     first, x = _shears(x, y, along, lambda move: move - np.outer(move @ along, along))
     second, _ = _shears(x, y, across, lambda move: np.outer(move @ along, along))
     return build([*first, *second], Euclidean(x.shape[1]))
-
-
-def approximate(
-    function: Callable[[np.ndarray], ArrayLike], pieces: int, *, interval: tuple[float, float]
-) -> Construction:
-    """A neural ODE in R^(1 + m) whose flow sends (s, 0) to (s, f(s)), with f interpolated at pieces + 1 points.
-
-    Each switch bends the graph once, so that the L^2 error of a smooth f falls as pieces^-2: neural ODEs approximate
-    every function in L^2 (slides of arXiv 2305.05465).
-
-    Args:
-        function: f, of numbers (k,), with values (k,) or (k, m).
-        pieces: The number of straight pieces, and of switches.
-        interval: Where f is approximated.
-
-    Returns:
-        The construction.
-
-    Raises:
-        InvalidInput: If there is no piece, no interval, or f is not finite.
-
-    >>> import numpy as np
-    >>> found = approximate(np.sin, 40, interval=(0.0, 3.0))
-    >>> start = np.stack([np.linspace(0, 3, 50), np.zeros(50)], axis=1)
-    >>> bool(np.abs(found.run(start).final.points[:, 1] - np.sin(start[:, 0])).max() < 1e-3)
-    True
-    """
-    if len(interval) != 2:
-        raise InvalidInput(f"interval must be two numbers, got {interval}")
-    low, high = (float(end) for end in interval)
-    if pieces < 1 or not (low < high and np.isfinite([low, high]).all()):
-        raise InvalidInput(f"a function is approximated by at least 1 piece on an interval, got {pieces} on {interval}")
-    knots = np.linspace(low, high, pieces + 1)
-    values = np.asarray(function(knots), dtype=np.float64)
-    if values.ndim not in (1, 2) or len(values) != pieces + 1:
-        raise InvalidInput(f"the function must give a value or a row for each of its {pieces + 1} numbers")
-    values = values.reshape(pieces + 1, -1)
-    if not np.isfinite(values).all():
-        raise InvalidInput("the function must be finite at the knots")
-    m = values.shape[1]
-    gate = np.eye(1 + m)[0]
-    slopes = np.diff(values, axis=0) / np.diff(knots)[:, None]
-    bends = np.diff(slopes, axis=0, prepend=0.0)
-    up = [Piece("value at the start", np.append(0.0, values[0]), 0 * gate, 1.0)]
-    up += [Piece(f"bend {k}", np.append(0.0, bends[k]), gate, -knots[k]) for k in range(pieces)]
-    return build(up, Euclidean(1 + m))
 
 
 def _directions(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import jax.numpy as jnp
@@ -47,7 +48,8 @@ class Steering:
     """What `steer` found: the `model` with its weights in depth up to `t1`, the loss by step, and the certificate.
 
     `best` is the loss of the weights that are kept, those of the least objective, and `untrained` the model with the
-    weights that training began with. After Ctrl-C, which `is_interrupted` tells, the weights are the best so far.
+    weights that training began with. After Ctrl-C, which `is_interrupted` tells, the weights are the best so far, and
+    `resume` goes on.
 
     >>> import numpy as np
     >>> done = Certificate(1.0, 0.0, "dopri8", 1e-10)
@@ -66,6 +68,7 @@ class Steering:
     is_interrupted: bool
     wall_s: float
     widths: Widths | None = None
+    going_on: Callable[..., Steering] | None = field(default=None, repr=False)  # of an interrupted one
 
     @property
     def schedule(self) -> Any:
@@ -116,6 +119,31 @@ class Steering:
         if self.widths is not None:
             source = self.widths.padded(source, 0)
         return solve(self.model, source, t1=self.t1, save=save, layers=layers, progress=False)
+
+    def resume(self, *, progress: bool | None = None) -> Steering:
+        """The steering of the same training, gone on from where it was interrupted: as if it had not been.
+
+        Args:
+            progress: Whether a progress bar is shown, by default if somebody watches.
+
+        Returns:
+            The steering; this one stays as it is.
+
+        Raises:
+            InvalidInput: If the training was not interrupted, or comes from a folder (`tokenfield steer --resume`).
+
+        >>> import numpy as np
+        >>> done = Certificate(1.0, 0.0, "dopri8", 1e-10)
+        >>> Steering(None, None, 1.0, np.array([1.0]), 1.0, done, (), (), False, 0.1).resume()
+        Traceback (most recent call last):
+        tokenfield.errors.InvalidInput: nothing is left to train: the training was not interrupted
+        """
+        if self.going_on is None:
+            why = "the training was not interrupted"
+            if self.is_interrupted:
+                why = "of a folder of steer only tokenfield steer --resume --out FOLDER goes on"
+            raise InvalidInput(f"nothing is left to train: {why}")
+        return self.going_on(progress=progress)
 
     def outputs(self, source: Measure | Any, *, layers: int | None = None) -> Array:
         """Where the trained flow, or the network of so many layers, brings tokens, in the width of the last piece.

@@ -8,7 +8,7 @@ again, by another method with tight tolerances: a loss that only the steps of th
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,8 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from tokenfield._runtime.interrupt import Interrupts
-from tokenfield._runtime.progress import Progress
+from tokenfield.control.descent import Descent, Weights, begin, descend
 from tokenfield.control.losses import LOSSES
 from tokenfield.control.problem import Pairs, pairs_of, parts_of
 from tokenfield.control.steering import Certificate, Steering
@@ -32,10 +31,8 @@ from tokenfield.model.schedule import PerLayer
 from tokenfield.model.transformer import Transformer
 from tokenfield.solver.solve import solve
 
-CHUNK = 20  # optimizer steps in one compiled call: Ctrl-C is heard in between
+ENOUGH = 1e-8  # a loss at which training ends
 SCALES = {"V": 0.1, "W": 0.3}  # what moves tokens starts small: gathered tokens are hard to part
-
-Weights = dict[str, Any]
 
 
 def steer(
@@ -55,7 +52,7 @@ def steer(
     substeps: int = 4,
     size: float = 0.0,
     hurry: float = 0.0,
-    enough: float = 1e-8,
+    enough: float = ENOUGH,
     progress: bool | None = None,
 ) -> Steering:
     """Weights of `model`, piecewise constant in depth, that send prompts to their targets, found by gradient descent.
@@ -93,7 +90,7 @@ def steer(
         progress: Whether a progress bar is shown, by default if somebody watches.
 
     Returns:
-        The `Steering`. Ctrl-C keeps the best weights so far.
+        The `Steering`. Ctrl-C keeps the best weights so far, and `found.resume()` goes on from there.
 
     Raises:
         InvalidInput: If prompts and targets do not fit each other or the model, or a number makes no sense.
@@ -105,11 +102,6 @@ def steer(
     >>> bool(found.best < 0.1 * found.losses[0]), found.certificate.holds
     (True, True)
     """
-    _check_positive(t1=t1, rate=rate)
-    _check_counts(pieces=pieces, steps=steps, substeps=substeps, rank=rank, width=width)
-    _check_weights(size=size, hurry=hurry, enough=enough)
-    if seed < 0:
-        raise InvalidInput(f"seed must be a whole number >= 0, got {seed}")
     training = prepare(
         model, sources, targets, t1=t1, loss=loss, pieces=pieces, rank=rank, width=width, widths=widths,
         substeps=substeps, size=size, hurry=hurry,
@@ -133,6 +125,9 @@ def prepare(
     hurry: float,
 ) -> Training:
     """The problem of training that `steer` solves, with its prompts and targets checked; arguments as there."""
+    _check_positive(t1=t1)
+    _check_counts(pieces=pieces, substeps=substeps, rank=rank, width=width)
+    _check_weights(size=size, hurry=hurry)
     if widths is not None and isinstance(model.geometry, Sphere):
         raise Unsupported("widths change in R^d: on a sphere tokens that lose coordinates are no unit vectors")
     if rank is not None and rank > model.geometry.d:
@@ -174,6 +169,8 @@ class Training(eqx.Module):
 
     def initial(self, seed: int) -> Weights:
         """Gaussian weights of each part and piece; Q and K of size one, what moves tokens small."""
+        if seed < 0:
+            raise InvalidInput(f"seed must be a whole number >= 0, got {seed}")
         rng = np.random.default_rng(seed)
         weights: Weights = {"log_time": jnp.zeros(())}
         for number, part in enumerate(parts_of(self.model)):
@@ -252,59 +249,56 @@ class Training(eqx.Module):
 
 
 def train(
-    training: Training, weights: Weights, steps: int, rate: float, enough: float, progress: bool | None
+    training: Training,
+    weights: Weights,
+    steps: int,
+    rate: float,
+    enough: float,
+    progress: bool | None,
+    *,
+    after: Descent | None = None,
+    restore: Callable[[Descent], None] = lambda descent: None,
+    keep: Callable[[Descent, bool], None] = lambda descent, is_interrupted: None,
 ) -> Steering:
-    """The steering that Adam finds in at most `steps` steps from `weights`; Ctrl-C keeps the best so far."""
+    """The steering that Adam finds in at most `steps` steps from `weights`; Ctrl-C keeps the best so far.
+
+    It goes on `after` an earlier part, or from where `restore` puts it; `keep` is called as by `descend`.
+    """
     import optax
 
-    started, first = time.perf_counter(), weights
+    _check_positive(rate=rate)
+    _check_counts(steps=steps)
+    if not enough >= 0:
+        raise InvalidInput(f"enough is a loss, >= 0, got {enough}")
+    started = time.perf_counter()
     optimizer = optax.adam(optax.cosine_decay_schedule(rate, steps))
-
-    @jax.jit
-    def run_chunk(carry: Any, count: Array) -> Any:
-        def step(i: Array, carry: Any) -> Any:
-            weights, state, best, least, kept, losses = carry
-            (total, value), gradient = jax.value_and_grad(training.objective, has_aux=True)(weights)
-            is_better = total < least
-            best = jax.tree.map(partial(jnp.where, is_better), weights, best)
-            if not training.hurry:
-                gradient = {**gradient, "log_time": jnp.zeros(())}
-            updates, state = optimizer.update(gradient, state)
-            least, kept = jnp.where(is_better, total, least), jnp.where(is_better, value, kept)
-            return optax.apply_updates(weights, updates), state, best, least, kept, losses.at[i].set(value)
-
-        return jax.lax.fori_loop(0, count, step, (*carry, jnp.zeros(CHUNK)))
-
-    carry: Any = (weights, optimizer.init(weights), weights, jnp.asarray(jnp.inf), jnp.asarray(jnp.inf))
-    losses: list[float] = []
-    with Interrupts() as interrupts, Progress("steering", shown=progress) as bar:
-        is_interrupted = False
-        while len(losses) < steps and not is_interrupted and (not losses or min(losses) > enough):
-            count = min(CHUNK, steps - len(losses))
-            *carry, values = run_chunk(tuple(carry), jnp.asarray(count))
-            losses.extend(np.asarray(values)[:count].tolist())
-            bar.update(len(losses) / steps, f"loss {min(losses):.2g}")
-            if not np.isfinite(losses[-1]):  # what is not finite stays so: the best is found
-                break
-            is_interrupted = len(losses) < steps and interrupts.requested
-    best = carry[2]
-    if not np.isfinite(min(losses, default=np.nan)):
+    descent = begin(weights, optimizer)
+    if after is not None:
+        descent.restore(after.arrays(), [after.saved(0)])
+    restore(descent)
+    before = descent.seconds
+    fixed = () if training.hurry else ("log_time",)
+    is_interrupted = descend(
+        training.objective, descent, optimizer, steps=steps, enough=enough, fixed=fixed, progress=progress, keep=keep
+    )
+    if not np.isfinite(min(descent.losses)):
         raise Unsupported(
             "the loss is not finite from the start: take a smaller depth t1, or smaller weights in the model"
         )
-    depth = training.t1 * float(np.exp(best["log_time"]))
+    depth = training.t1 * float(np.exp(descent.best["log_time"]))
     return Steering(
-        model=training.transformer(best, t1=depth),
-        untrained=training.transformer(first),
+        model=training.transformer(descent.best, t1=depth),
+        untrained=training.transformer(weights),
         t1=depth,
-        losses=np.array(losses),
-        best=float(carry[4]),
-        certificate=certify(training, best, depth),
+        losses=np.array(descent.losses),
+        best=descent.best_loss,
+        certificate=certify(training, descent.best, depth),
         sources=tuple(source for source, _ in training.prompts),
         targets=tuple(target for _, target in training.prompts),
         is_interrupted=is_interrupted,
-        wall_s=time.perf_counter() - started,
+        wall_s=before + time.perf_counter() - started,
         widths=training.widths,
+        going_on=partial(train, training, weights, steps, rate, enough, after=descent) if is_interrupted else None,
     )
 
 
@@ -345,9 +339,7 @@ def _check_counts(**counts: int | None) -> None:
             raise InvalidInput(f"{name} must be at least 1, got {count}")
 
 
-def _check_weights(*, size: float, hurry: float, enough: float) -> None:
-    for name, value in (("size", size), ("hurry", hurry)):
+def _check_weights(**weights: float) -> None:
+    for name, value in weights.items():
         if not (np.isfinite(value) and value >= 0):
             raise InvalidInput(f"{name} is the weight of a penalty, >= 0, got {value}")
-    if not enough >= 0:
-        raise InvalidInput(f"enough is a loss, >= 0, got {enough}")

@@ -51,6 +51,16 @@ class SoFar:
         return float(self.integration.flow.offset) + float(self.state.t)
 
     @property
+    def is_begun(self) -> bool:
+        """Whether a chunk was taken, though it may have saved nothing."""
+        return self.recorder.is_begun
+
+    @property
+    def count(self) -> int:
+        """How many times were saved."""
+        return len(self.recorder.ts)
+
+    @property
     def own(self) -> slice | None:
         """Which tokens are those of this host; `None` where it has all of them."""
         y = self.state.y

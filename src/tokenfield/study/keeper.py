@@ -1,18 +1,35 @@
-"""When a run writes a checkpoint, and from which one it goes on; on several hosts all of them the same one."""
+"""When a run or a training writes a checkpoint, and from which one it goes on; on several hosts all the same one."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import jax
 import numpy as np
 
 from tokenfield.errors import FileError, InvalidInput
-from tokenfield.solver.checkpoint import SoFar
 from tokenfield.study.figures import Note
 from tokenfield.study.spread import all_ready, hosts
 from tokenfield.study.store.checkpoint import NONE, CheckpointFolder
 from tokenfield.sums.devices import of_all_hosts
+
+
+class SoFar(Protocol):
+    """What goes on from arrays: a run of `solve`, a training of `steer`."""
+
+    @property
+    def is_begun(self) -> bool: ...  # whether there is anything to keep
+
+    @property
+    def count(self) -> int: ...  # of what was saved
+
+    def arrays(self) -> dict[str, np.ndarray]: ...  # all but what was saved
+
+    def saved(self, since: int) -> dict[str, np.ndarray]: ...
+
+    def restore(self, arrays: Mapping[str, np.ndarray], saved: Sequence[Mapping[str, np.ndarray]]) -> None: ...
 
 
 class Keeper:
@@ -42,7 +59,7 @@ class Keeper:
                     f"{'are' if hosts() > 1 else 'is'} {hosts()}: resume on as many, {how}"
                 )
         so_far.restore(arrays, saved)
-        self._number, self._saved = self._needed[-1], len(so_far.recorder.ts)
+        self._number, self._saved = self._needed[-1], so_far.count
 
     def _in_common(self) -> int | None:
         """The number of the newest checkpoint that all hosts have; `None` if there is none."""
@@ -62,7 +79,7 @@ class Keeper:
         """Writes a checkpoint if it is time for one; on several hosts the clock of the first one decides."""
         is_due = self._every_s is not None and time.monotonic() - self._last >= self._every_s
         is_due = bool(of_all_hosts(np.array(is_due))[0])
-        if not (is_due or is_interrupted) or not so_far.recorder.is_begun:
+        if not (is_due or is_interrupted) or not so_far.is_begun:
             return
         self._number += 1
         needed, failure = [*self._needed, self._number], None
@@ -73,7 +90,7 @@ class Keeper:
         except FileError as error:  # it must not cost the run
             failure = error
         if of_all_hosts(np.array(failure is None)).all():
-            self._needed, self._saved = needed, len(so_far.recorder.ts)
+            self._needed, self._saved = needed, so_far.count
         else:
             self._note(f"no checkpoint was kept: {failure or 'another host could not write its part'}")
         self._last = time.monotonic()

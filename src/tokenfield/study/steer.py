@@ -19,21 +19,29 @@ from tokenfield._runtime.interrupt import Interrupted, Interrupts
 from tokenfield._runtime.memory import require_numbers
 from tokenfield.control.losses import LOSSES
 from tokenfield.control.steering import Certificate, Steering
-from tokenfield.control.training import prepare
-from tokenfield.control.training import steer as steer_model
+from tokenfield.control.training import ENOUGH, Training, prepare, train
 from tokenfield.errors import ConfigError, FileError
 from tokenfield.geometry import Geometry, Sphere
 from tokenfield.measure import Measure
-from tokenfield.model.transformer import Transformer
 from tokenfield.observables import logistic_readout, separation
 from tokenfield.plot.steering import steering as picture_of
-from tokenfield.study import toml
+from tokenfield.study import parse, toml
 from tokenfield.study.builders import build_model
 from tokenfield.study.config import Config, read_tables
 from tokenfield.study.figures import Note
+from tokenfield.study.keeper import Keeper
 from tokenfield.study.manifest import describe_run
-from tokenfield.study.store import STEERING, Draft
-from tokenfield.study.store.folder import LOSSES_FILE, PROBLEM, STEERING_FIGURE, SUMMARY, WEIGHTS, read_json
+from tokenfield.study.store import STEERING, CheckpointFolder, Draft, can_go_on, kind_of
+from tokenfield.study.store.folder import (
+    CHECKPOINT,
+    LOSSES_FILE,
+    PROBLEM,
+    STEERING_FIGURE,
+    SUMMARY,
+    WEIGHTS,
+    followed,
+    read_json,
+)
 from tokenfield.study.toml import Matrix, key
 
 if TYPE_CHECKING:
@@ -41,7 +49,7 @@ if TYPE_CHECKING:
 
 PROBLEMS = ("random", "moons", "spirals", "given")
 OF_DRAWING = ("problem", "prompts", "tokens", "shared")  # keys of [steer] that `tokenfield.control.steer` lacks
-OF_OPTIMIZER = ("steps", "rate", "seed")  # and those that are no part of the problem
+OF_OPTIMIZER = ("steps", "rate", "seed")  # and those that are no part of what is trained
 MODEL_SECTIONS = ("geometry", "attention", "perceptron", "output")
 
 
@@ -97,7 +105,12 @@ class Problem:
                 raise ConfigError(
                     f"[{name}] has no effect on steering: a config of steer has {allowed} and [[prompts]]"
                 )
-        section = toml.read_section(SteerSection, tables.get("steer", {}), "steer")
+        if "steer" not in tables:
+            raise ConfigError(
+                "there is no [steer], which says what is trained and how: add it, if only with problem = 'random' "
+                "(examples/steer has configs)"
+            )
+        section = toml.read_section(SteerSection, tables["steer"], "steer")
         prompts = toml.sections(PromptSection)(tables["prompts"], "prompts") if "prompts" in tables else ()
         if bool(prompts) != (section.problem == "given"):
             raise ConfigError("[[prompts]] go with steer.problem = 'given', each with source and target")
@@ -127,12 +140,12 @@ class Problem:
         what = f"{count} x {steer.tokens} tokens in R^{d}"
         require_numbers(2 * count * steer.tokens * d + costs, what, advice="take a smaller steer.tokens", on_host=True)
 
-    def arguments(self) -> tuple[Transformer, dict[str, Any], list[np.ndarray] | None]:
-        """The model, the other arguments of `tokenfield.control.steer`, and the colors of tokens, if they have some."""
+    def training(self) -> tuple[Training, Any]:
+        """What is trained, and the colors of tokens, if they have some."""
         model = build_model(self.model.resolved())
         sources, targets, labels = self.drawn(model.geometry)
-        options = {k: v for k, v in toml.set_values(self.steer).items() if k not in OF_DRAWING}
-        return model, {**options, "sources": sources, "targets": targets}, labels
+        options = {k: v for k, v in toml.set_values(self.steer).items() if k not in (*OF_DRAWING, *OF_OPTIMIZER)}
+        return prepare(model, sources, targets, **options), labels
 
     def drawn(self, geometry: Geometry) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray] | None]:
         """Sources, targets, and the colors of tokens where a prompt has several."""
@@ -191,7 +204,8 @@ def _two_classes(steer: SteerSection, rng: np.random.Generator, geometry: Geomet
 def read_problem(path: str | Path, settings: Mapping[str, Any] | None = None) -> Problem:
     """The problem of a config file, with keys of [steer] in `settings` put over it."""
     tables = read_tables(path)
-    tables["steer"] = {**tables.get("steer", {}), **(settings or {})}
+    if isinstance(tables.get("steer"), Mapping):
+        tables["steer"] = {**tables["steer"], **(settings or {})}
     return Problem.from_tables(tables)
 
 
@@ -204,25 +218,69 @@ def steer(
     progress: bool | None = None,
     note: Note = lambda message: None,
 ) -> tuple[Path, dict[str, Any]]:
-    """The folder of a steering (config, weights, losses, summary, a figure) and its numbers; Ctrl-C keeps the best."""
-    started = time.perf_counter()
-    model, options, labels = problem.arguments()
+    """The folder of a steering (config, weights, losses, summary, a figure) and its numbers.
+
+    Ctrl-C keeps the best weights so far, and `resume` goes on from there, or from the last checkpoint after a kill.
+    """
+    built = problem.training()  # from the files that the user named, which errors then name too
+    with Draft(out, STEERING, force=force, numbered=numbered) as draft:
+        for left in draft.left_by_others:
+            note(f"an earlier training was killed: tokenfield steer --resume --out {left} goes on")
+        draft.write(manifest={}, texts={PROBLEM: problem.to_toml()})
+        return _train(problem, built, draft, progress=progress, note=note)
+
+
+def resume(
+    out: str | Path, *, progress: bool | None = None, note: Note = lambda message: None
+) -> tuple[Path, dict[str, Any]]:
+    """The folder of the steering at `out`, and its numbers, trained on from where it was interrupted or killed.
+
+    Weights and losses are those of a training without an interruption, bit for bit. Raises `FileError` if there is
+    nothing to go on from.
+    """
+    out = Path(out)
+    if not can_go_on(followed(out)):
+        if kind_of(out) != STEERING.name:
+            raise FileError(f"{out} is not a steering: give the folder of a tokenfield steer that was interrupted")
+        if not CheckpointFolder(out / CHECKPOINT).is_there:
+            raise FileError(f"{out} is finished: tokenfield show {out} has its numbers")
+    with Draft(out, STEERING, resume=True) as draft:
+        problem = read_problem(draft.path / PROBLEM)
+        return _train(problem, problem.training(), draft, progress=progress, note=note)
+
+
+def _train(
+    problem: Problem, built: tuple[Training, Any], draft: Draft, *, progress: bool | None, note: Note
+) -> tuple[Path, dict[str, Any]]:
+    """The folder of a problem, trained from the checkpoint of the draft if it has one."""
+    began = time.perf_counter()
+    checkpoint = CheckpointFolder(draft.path / CHECKPOINT)
+    every_s = parse.duration(problem.model.output.checkpoint, "output.checkpoint")
+    keeper = Keeper(checkpoint, every_s=every_s, note=note)
+    (training, labels), options = built, problem.steer
     folder: Path | None = None
     try:
-        with Draft(out, STEERING, force=force, numbered=numbered) as draft, Interrupts(holds=False) as interrupts:
+        with Interrupts(holds=False) as interrupts:
             interrupts.hold()
-            found = steer_model(model, progress=progress, **options)
+            found = train(
+                training, training.initial(options.seed), options.steps, options.rate, ENOUGH, progress,
+                keep=keeper.keep, restore=keeper.restore,
+            )  # fmt: skip
             summary = {**summarize(found), **_separation(found, labels)}
-            manifest = describe_run(problem.model.resolved(), time.perf_counter() - started)
+            manifest = describe_run(problem.model.resolved(), time.perf_counter() - began)
             others = {WEIGHTS: weights_of(found), LOSSES_FILE: {"loss": found.losses.tolist()}}
             draft.write(manifest=manifest, summary=summary, others=others, texts={PROBLEM: problem.to_toml()})
             if problem.model.output.figures:
                 _draw(found, draft, problem.model.output.format, labels, note)
             folder = draft.finish()
+            if not found.is_interrupted:
+                CheckpointFolder(folder / CHECKPOINT).remove()
     except KeyboardInterrupt as error:  # one that came after the work waited until it was written
-        if folder is None:
-            raise
-        raise Interrupted(f"{folder} is written") from error
+        if folder is not None:
+            raise Interrupted(f"{folder} is written") from error
+        if checkpoint.is_there:
+            raise Interrupted(f"tokenfield steer --resume --out {draft.place} goes on") from error
+        raise
     return folder, {**summary, "out": str(folder)}
 
 
@@ -281,8 +339,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
 def read(folder: Path) -> tuple[Steering, Any]:
     """The steering in `folder` and the colors of its tokens, from its config, weights, losses and numbers."""
     problem = read_problem(folder / PROBLEM)
-    model, options, labels = problem.arguments()
-    training = prepare(model, **{name: value for name, value in options.items() if name not in OF_OPTIMIZER})
+    training, labels = problem.training()
     summary, weights, losses = (read_json(folder / name) for name in (SUMMARY, WEIGHTS, LOSSES_FILE))
     try:
         named = {
@@ -342,4 +399,5 @@ def print_steering(summary: dict[str, Any], console: Console) -> None:
         console.print(f"a line has {shares[0]:.1%} of tokens on the right side before, {shares[-1]:.1%} after")
     if not summary["is_complete"]:
         console.print("interrupted: the best weights so far are kept", style="bold yellow")
+        console.print(f"tokenfield steer --resume --out {summary['out']} goes on", style="dim", soft_wrap=True)
     console.print(f"where  {summary['out']}", style="dim")

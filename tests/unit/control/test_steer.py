@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import jax
 import numpy as np
 import pytest
 
 import tokenfield as tkf
+from interrupting import interrupted_after
 from tokenfield import control
 from tokenfield.control.losses import LOSSES
 from tokenfield.control.training import Training, certify, prepare, train
@@ -116,6 +119,59 @@ def test_low_rank_weights_have_low_rank():
     assert np.abs(np.linalg.det(V)).max() < 1e-14 and np.abs(V).max() > 0
 
 
+def _loss_of(found: control.Steering, training: Training) -> float:
+    """The loss of the weights that a steering has, by the steps of the training, in its depth."""
+    step = found.t1 / (training.pieces * training.substeps)
+    ends = [
+        tkf.solve(found.model, source, t1=found.t1, method="rk4", step=step, save="end", progress=False).final.points
+        for source in found.sources
+    ]
+    return float(training.mean_loss(ends))
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_the_best_weights_and_not_the_last():
+    training = _plane_training()
+    with interrupted_after(0.05):  # with so large a rate losses rise and fall
+        found = train(training, training.initial(0), 1000, 0.5, 0.0, False)
+    assert found.is_interrupted and found.losses[-1] > 1.2 * found.best
+    assert found.best == found.losses.min() == pytest.approx(_loss_of(found, training), rel=1e-9)
+
+
+@pytest.mark.slow
+def test_penalties_make_weights_small_and_depth_short():
+    """Each against the same training without it; what is reported is the loss alone."""
+
+    def trained(**options):
+        training = _plane_training(**options)
+        found = train(training, training.initial(0), 200, 0.05, 0.0, False)
+        if training.hurry:  # the depth that training finds is a speed: the model has it as depth
+            assert found.best == pytest.approx(_loss_of(found, training), rel=1e-9)
+        matrices = [getattr(part, name) for part in found.schedule.layers for name in "QKVWAb" if hasattr(part, name)]
+        return found, sum(float(np.sum(np.asarray(matrix) ** 2)) for matrix in matrices)
+
+    (free, large), (small, least), (fast, _) = trained(), trained(size=0.05), trained(hurry=0.3)
+    assert free.t1 == small.t1 == 1.0 and fast.t1 < 0.7
+    assert least < 0.5 * large
+    # a penalty costs: the loss is larger than without, but the training still does something
+    assert free.best < min(small.best, fast.best) and max(small.best, fast.best) < 0.9 * free.losses[0]
+
+
+@pytest.mark.slow
+def test_clusters_and_measures_are_trained():
+    """Targets of other numbers of points than tokens: nearest ones, and masses."""
+    for loss in ("clusters", "sinkhorn"):
+        training = _plane_training(loss=loss)
+        (source, _), target = training.prompts[0], tkf.Measure([[2.0, 0.0], [-2.0, 0.5]], [0.75, 0.25])
+        training = dataclasses.replace(training, prompts=((source, target),))
+        found = train(training, training.initial(0), 300, 0.05, 0.0, False)
+        ends = np.asarray(found.run(source).final.points)
+        nearest = np.linalg.norm(ends[:, None] - np.asarray(target.points), axis=-1)
+        assert found.best < 0.05 * found.losses[0] and nearest.min(axis=1).max() < 0.5
+        if loss == "sinkhorn":  # three tokens of four to the atom of mass 3/4
+            assert np.bincount(nearest.argmin(axis=1)).tolist() == [3, 1]
+
+
 @pytest.mark.slow
 def test_certificate_shows_weights_that_exploit_steps():
     """Large weights and one step for each piece: what the training sees is not the flow."""
@@ -147,6 +203,23 @@ def test_memory_of_the_gradient_is_flat_in_depth():
     weights = sum(leaf.nbytes for leaf in jax.tree.leaves(_plane_training(pieces=1024).initial(0)))
     # beside copies of the weights themselves, 64 states of 4 tokens: those of all 4096 steps would be 262 kB and more
     assert many < few + 4 * weights + 64 * 20 * 8 * 10
+
+
+@pytest.mark.slow
+def test_an_interrupted_training_resumes_bit_for_bit():
+    """A real Ctrl-C after 40 of 60 steps; sinkhorn and Adam go on from where they were."""
+    training = _plane_training(loss="sinkhorn", size=1e-3)
+    whole = train(training, training.initial(0), 60, 0.05, 0.0, False)
+    with interrupted_after(0.6):
+        part = train(training, training.initial(0), 60, 0.05, 0.0, False)
+    assert part.is_interrupted and len(part.losses) == 40
+    found = part.resume(progress=False)
+    assert not found.is_interrupted and found.wall_s > part.wall_s
+    np.testing.assert_array_equal(found.losses, whole.losses)
+    jax.tree.map(np.testing.assert_array_equal, found.schedule.layers, whole.schedule.layers)
+    assert whole.best < 0.5 * whole.losses[0]
+    with pytest.raises(tkf.InvalidInput, match="was not interrupted"):
+        found.resume()
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ COMPARISON = FolderKind(
 STEERING = FolderKind(
     name="steering",
     words="steering",
-    files=(PROBLEM, MANIFEST, SUMMARY, WEIGHTS, LOSSES_FILE, FIGURES),
+    files=(PROBLEM, MANIFEST, SUMMARY, WEIGHTS, LOSSES_FILE, FIGURES, CHECKPOINT),
     stems=(f"{FIGURES}/{STEERING_FIGURE}",),
 )
 LAYERS = FolderKind(
