@@ -244,7 +244,7 @@ def test_a_command_that_makes_no_sense_ends_all_processes(tmp_path):
         (["launch", "--hosts", "a,b", "sweep", "--out", "x"], "launch runs simulate, not sweep"),
         (["launch", "--hosts", "a,b", "simulate"], "launch needs --out after simulate"),
         (["launch", "--hosts", ",", "simulate", "--out", "x"], "--hosts needs names, such as node1,node2, got ','"),
-        (["launch", "--hosts", "a,,b", "simulate", "--out", "x"], "--hosts needs names, such as node1,node2, got 'a,,b'"),
+        (["launch", "--hosts", "a,,b", "simulate", "--out", "x"], "names, such as node1,node2, got 'a,,b'"),
         (
             ["launch", "--hosts", "a,b", "--process", "2", "simulate", "--out", "x"],
             "must be the number of one of the 2",

@@ -136,7 +136,7 @@ def descend(
 
 def begin(weights: Weights, optimizer: Any) -> Descent:
     """The training from these weights before its first step."""
-    nothing = jnp.full((), jnp.inf)
+    nothing = jnp.full((), jnp.inf, float)  # of the type that a step returns, or the second chunk is compiled again
     return Descent((weights, optimizer.init(weights), weights, nothing, nothing))
 
 
