@@ -23,6 +23,7 @@ from PIL import Image
 
 from chromium import open_chromium, resize
 from tokenfield.benchmarks.explorer import fragment
+from tokenfield.explorer.frames import unpack
 
 pytestmark = pytest.mark.slow
 
@@ -83,6 +84,15 @@ def _state(address: str) -> dict[str, Any]:
     """The state that an address of the page holds."""
     text = address.partition("#s=")[2]
     return json.loads(zlib.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), -15))
+
+
+def _now(state: dict[str, Any], system: int = 0) -> dict[str, Any]:
+    """The tables that a system of a state has now: those that it started with, and what was changed since."""
+    tables = dict(state["systems"][system])
+    for step in (state.get("standing") or [])[system : system + 1] or [None]:
+        for done in step["steps"] if step else []:
+            tables |= done.get("change", {})
+    return {name: table for name, table in tables.items() if table is not None}
 
 
 def _open(browser, address: str, *, width: int = 1280, height: int = 900, scheme: str = "light") -> None:
@@ -169,6 +179,17 @@ def _keys(browser, *keys: str) -> None:
         ActionChains(browser).send_keys(key).perform()
 
 
+def _shifted(browser, key: str, times: int) -> None:
+    """Presses a key a few times while shift is held."""
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    keys = ActionChains(browser).key_down(Keys.SHIFT)
+    for _ in range(times):
+        keys.send_keys(getattr(Keys, key))
+    keys.key_up(Keys.SHIFT).perform()
+
+
 def _complaints(browser) -> list[str]:
     """What the console says, but for remarks about drawing by software."""
     return [entry["message"] for entry in browser.get_log("browser") if "GL Driver Message" not in entry["message"]]
@@ -226,7 +247,7 @@ def test_beta_is_dragged_while_tokens_go_on(browser, address):
     _mouse(browser, *places)
     beta = float(_value(browser, "β"))
     assert beta > 20
-    _wait(lambda: _state(browser.current_url)["systems"][0]["attention"]["beta"] == beta, "the address")
+    _wait(lambda: _now(_state(browser.current_url))["attention"]["beta"] == beta, "the address")
     _wait(lambda: _frames(browser) > before + 2, "the run to go on")
     assert _text(browser, ".notice") == ""
 
@@ -249,13 +270,13 @@ def test_heads_have_the_matrix_that_is_chosen(browser, address):
     _open(browser, address + _fragment(PAIR))
     _field(browser, "V", "minus")
     _field(browser, "Heads", 2)
-    _wait(lambda: len(_state(browser.current_url)["systems"][0].get("heads", [])) == 2, "two heads")
-    heads = _state(browser.current_url)["systems"][0]["heads"]
+    _wait(lambda: len(_now(_state(browser.current_url)).get("heads", [])) == 2, "two heads")
+    heads = _now(_state(browser.current_url))["heads"]
     assert [head["V"] for head in heads] == [[[-1, 0], [0, -1]]] * 2
     assert _value(browser, "V") == "minus"
     _wait(lambda: _text(browser, ".notice") == "" and _time(browser) > 1, "the run to go on")
     _field(browser, "Heads", 1)
-    _wait(lambda: _state(browser.current_url)["systems"][0]["attention"].get("V") == [[-1, 0], [0, -1]], "one head")
+    _wait(lambda: _now(_state(browser.current_url))["attention"].get("V") == [[-1, 0], [0, -1]], "one head")
     assert _text(browser, ".notice.error") == ""
 
 
@@ -285,20 +306,17 @@ def test_a_token_is_pinned_and_dragged(browser, address):
     top = _on_circle(browser, 0, 1)
     _mouse(browser, top)
     _wait(lambda: _text(browser, ".readout").startswith("token 0 gives 0."), "its attention")
-    _wait(lambda: _state(browser.current_url).get("view", {}).get("pinned") == 0, "the address")
+    _wait(lambda: _state(browser.current_url).get("view", {}).get("pinned") == [0], "the address")
 
     _wait(lambda: "mean −0.6" in _plot(browser, "Cosines"), "the cosine of the start")
     _mouse(browser, top, _on_circle(browser, 0.6, 0.8), _on_circle(browser, 1, 0))
     # at (1, 0) the cosine with (0.8, -0.6) is 0.8
     _wait(lambda: "mean 0.8" in _plot(browser, "Cosines"), "the cosine after the move")
     _mouse(browser, _on_circle(browser, 1, 0))
-    _wait(lambda: _state(browser.current_url)["view"]["pinned"] is None, "the token to be let go")
+    _wait(lambda: _state(browser.current_url)["view"]["pinned"] == [None], "the token to be let go")
 
 
 def test_a_token_of_four_dimensions_is_moved_in_the_projection(browser, address):
-    from selenium.webdriver import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
     points = [[0.0, 1.0, 0.0, 0.0], [0.8, -0.6, 0.0, 0.0]]
     start = {**PAIR, "geometry": {"dim": 4}, "initial": {"kind": "points", "points": points}}
     _open(browser, address + _fragment(start, playing=False))
@@ -306,10 +324,7 @@ def test_a_token_of_four_dimensions_is_moved_in_the_projection(browser, address)
     _run(browser, "document.querySelector('.stage').focus()")
     _keys(browser, "]")
     _wait(lambda: _text(browser, ".readout").startswith("token 0"), "the token")
-    move = ActionChains(browser).key_down(Keys.SHIFT)
-    for _ in range(4):
-        move.send_keys(Keys.ARROW_DOWN)
-    move.key_up(Keys.SHIFT).perform()
+    _shifted(browser, "ARROW_DOWN", 4)
     _wait(lambda: "mean" in (now := _plot(browser, "Cosines")) and "mean −0.6," not in now, "the token to move")
     assert _text(browser, ".notice") == ""
 
@@ -394,11 +409,11 @@ def test_gallery_and_tour(browser, address):
 def test_the_address_brings_everything_back(browser, address):
     _open(browser, address + _fragment(SPHERE))
     _field(browser, "β", 2.5)
-    _wait(lambda: _state(browser.current_url)["systems"][0]["attention"]["beta"] == 2.5, "the address")
+    _wait(lambda: _now(_state(browser.current_url))["attention"]["beta"] == 2.5, "the address")
     _run(browser, "document.querySelector('.stage').focus()")
     _keys(browser, "+", "+", "]")
     _wait(lambda: _state(browser.current_url)["view"]["zoom"] > 1.2, "the zoom")
-    _wait(lambda: _state(browser.current_url).get("view", {}).get("pinned") == 0, "the pin")
+    _wait(lambda: _state(browser.current_url).get("view", {}).get("pinned") == [0], "the pin")
     _click(browser, "Take it with you")
     shared = _wait(lambda: _run(browser, "return document.querySelector('dialog .address input').value"), "the address")
     before = _state(shared)
@@ -407,6 +422,111 @@ def test_the_address_brings_everything_back(browser, address):
     assert _value(browser, "β") == "2.5"
     _wait(lambda: _state(browser.current_url)["view"] == before["view"], "the same view")
     assert _state(browser.current_url)["systems"] == before["systems"]
+
+
+# keeps the frames that come, as base64 by system and time; the last one of a time counts
+KEEP_FRAMES = """window.kept = new Map();
+const Old = WebSocket;
+window.WebSocket = class extends Old {
+  constructor(...all) {
+    super(...all);
+    this.addEventListener('message', ({data}) => {
+      if (typeof data === 'string') return;
+      const length = new DataView(data).getUint32(0, true);
+      const {system, t} = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length)));
+      kept.set(`${system} ${t}`, data);
+    });
+  }
+};"""
+SHOWN = """const data = kept.get(arguments[0]);
+return data ? btoa(Array.from(new Uint8Array(data), b => String.fromCharCode(b)).join('')) : null;"""
+
+
+def _positions(browser, state: dict[str, Any], system: int) -> np.ndarray:
+    """The tokens, or the density, of the frame that a page with this state shows of a system."""
+    standing = state["standing"][system]
+    t = _run(browser, "return String(arguments[0])", standing.get("seen", standing["until"]))
+    text = _wait(lambda: _run(browser, SHOWN, f"{system} {t}"), f"the frame of system {system} at t = {t}", 20)
+    arrays = unpack(base64.b64decode(text))[1]
+    return arrays["points"] if "points" in arrays else arrays["density"]
+
+
+def _scrub(browser, index: int) -> None:
+    script = "const s = document.querySelector('.scrub'); s.value = arguments[0]; s.dispatchEvent(new Event('input'))"
+    _run(browser, script, index)
+
+
+def test_who_opens_the_address_stands_where_its_sender_stood(browser, address):
+    """Two systems, both changed on the way, a token of one moved, and an earlier time looked at."""
+    kept = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": KEEP_FRAMES})
+    try:
+        other = {**PAIR, "attention": {"beta": 4.0}}
+        _open(browser, address + _fragment(PAIR, other, pace=0.5))
+        for system, beta in (("B", 7), ("A", 3)):
+            before = _frames(browser)
+            _wait(lambda before=before: _frames(browser) > before + 10, "frames")
+            _click(browser, f"System {system}", ".tabs")
+            _field(browser, "β", beta)
+        _wait(lambda: len(_state(browser.current_url)["standing"][0]["steps"]) == 1, "the change of A")
+        _click(browser, "Pause")
+        time.sleep(0.5)  # frames that were on their way
+        _run(browser, "document.querySelectorAll('.stage')[1].focus()")
+        _keys(browser, "]")
+        _wait(lambda: _state(browser.current_url)["view"]["pinned"] == [None, 0], "the pin in B")
+        _shifted(browser, "ARROW_LEFT", 5)
+        _wait(lambda: len(_state(browser.current_url)["standing"][1]["steps"]) == 2, "the move in B")
+        _click(browser, "One frame on")
+        for place in (None, _frames(browser) // 2):  # where it is now, and in the past
+            if place is not None:
+                _scrub(browser, place)
+            time.sleep(0.8)  # until the address is written
+            sent = _state(shared := browser.current_url)
+            seen = [_positions(browser, sent, system) for system in (0, 1)]
+            _open(browser, shared)
+            _wait(lambda: _run(browser, "return document.querySelector('.replaying').hidden"), "the replay")
+            _wait(lambda sent=sent: _state(browser.current_url) == sent, "the same state")
+            for system in (0, 1):
+                np.testing.assert_array_equal(_positions(browser, sent, system), seen[system])
+            assert not _is_playing(browser) and _text(browser, ".notice.error") == ""
+        assert ("seen" in sent["standing"][0], _value(browser, "β")) == (True, "3")
+        assert _complaints(browser) == []
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", kept)
+
+
+def test_a_replay_can_be_stopped_and_what_cannot_be_done_is_said(browser, address):
+    far = {**SPHERE, "solve": {"t1": 1e6}}
+    standing = [{"steps": [{"t": 9e5, "change": {"attention": {"beta": 1.0}}}], "until": 1e6}]
+    _open(browser, address + _fragment(far, standing=standing, pace=0.001))
+    assert "Replaying to t = 10⁶, with the change" in _text(browser, ".replaying")
+    assert _state(browser.current_url)["standing"] == standing  # not yet there
+    _click(browser, "Stop here")
+    _wait(lambda: _run(browser, "return document.querySelector('.replaying').hidden"), "the end of the replay")
+    assert not _is_playing(browser)
+    assert _value(browser, "β") == "4"
+    standing[0]["steps"] = [{"t": 0.0, "token": 99, "point": [0, 0, 1]}]
+    _open(browser, address + _fragment(far, standing=standing))
+    _wait(lambda: "step 1 of 1, at t = 0: tokens are numbered" in _text(browser, ".notice.error"), "the refusal")
+    steps = [{"t": 0.0, "token": 0, "point": [0, 0, 1]}] * 1001
+    _open(browser, address + _fragment(far, standing=[{"steps": steps, "until": 1.0}]))
+    _wait(lambda: "at most 1000: each one begins" in _text(browser, ".notice.error"), "the limit")
+    _open(browser, address + "#s=cut-off")
+    _wait(lambda: "cannot read: it may have been cut off" in _text(browser, ".address-note"), "that it was not read")
+    assert _stage(browser).startswith("1000 tokens on the sphere")
+    _run(browser, "location.hash = arguments[0]", _fragment(PAIR, playing=False))
+    _wait(lambda: _stage(browser).startswith("2 tokens on the circle"), "a scene that is pasted")
+
+
+def test_what_no_address_can_hold_is_said_and_the_program_has_it(browser, address):
+    rng = np.random.default_rng(0)
+    steps = [{"t": 0.0, "token": k % 24, "point": rng.normal(size=3).tolist()} for k in range(300)]
+    _open(browser, address + _fragment(SPHERE, standing=[{"steps": steps, "until": 0.1}], playing=False))
+    _wait(lambda: "no address can hold it" in _text(browser, ".address-note"), "the line under the stage")
+    _click(browser, "Take it with you", ".address-note")
+    _wait(lambda: "the program below has all of it" in _text(browser, "dialog.takeaway"), "what to do")
+    shared = _run(browser, "return document.querySelector('dialog .address input').value")
+    assert len(shared) < 8000
+    assert "standing" not in _state(shared)
 
 
 def test_exports_can_be_opened_again(browser, address, downloads):
@@ -460,8 +580,8 @@ def test_two_systems_with_one_difference(browser, address):
     _click(browser, "System B", ".tabs")
     assert _value(browser, "β") == "1"
     _field(browser, "β", 16)
-    _wait(lambda: _state(browser.current_url)["systems"][-1]["attention"]["beta"] == 16, "the address")
-    assert _state(browser.current_url)["systems"][0]["attention"]["beta"] == 4
+    _wait(lambda: _now(_state(browser.current_url), 1)["attention"]["beta"] == 16, "the address")
+    assert _now(_state(browser.current_url))["attention"]["beta"] == 4
     _wait(lambda: "k = 1 B" in _plot(browser, "Harmonics"), "the harmonics of both")
     _wait(
         lambda: _run(browser, "return document.querySelectorAll('.card .of-system').length >= 2"), "predictions of both"
@@ -579,6 +699,33 @@ def test_a_sentence_or_how_to_get_a_model(browser, address):
         return
     _wait(lambda: "Mean cosine" in _text(browser, "dialog .facts"), "the first layer")
     assert _text(browser, "dialog .facts .error") == ""
+
+
+NOTHING_FETCHED = """const parse = JSON.parse;
+JSON.parse = (...all) => {
+  const found = parse(...all);
+  for (const model of found?.sentences?.models ?? []) model.fetched = false;
+  return found;
+};"""
+
+
+def test_without_a_fetched_model_the_panel_says_how_to_get_one(browser, address):
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": NOTHING_FETCHED})
+    try:
+        for scheme, width in (("light", 1280), ("dark", 360)):
+            _open(browser, address + _fragment(PAIR, playing=False), scheme=scheme, width=width)
+            _click(browser, "A real sentence", "nav")
+            codes = _run(browser, "return [...document.querySelectorAll('dialog code')].map(e => e.textContent)")
+            assert {"tokenfield pretrained fetch minilm", "tokenfield pretrained fetch smollm2"} <= set(codes)
+            left, _, wide, _ = _box(browser, "dialog.sentence")
+            assert left >= 0
+            assert left + wide <= width
+            assert _run(browser, "const d = document.querySelector('dialog'); return d.scrollWidth <= d.clientWidth")
+            assert _faults(browser) == [], scheme
+        _click(browser, "Look again", "dialog")
+        _wait(lambda: "2 tokens on the circle" in _stage(browser) and not _text(browser, "dialog"), "the page again")
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
 
 def test_an_exported_scene_plays_from_disk_without_a_network(browser, tmp_path):

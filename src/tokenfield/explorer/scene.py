@@ -9,7 +9,7 @@ import json
 import math
 import pprint
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -30,6 +30,7 @@ LIMITS: dict[str, tuple[float, str]] = {
     "layers": (10_000, "weights of all layers are held at once"),
     "steps": (1_000_000, "the times of fixed steps are held at once"),
     "sweeps": (10_000, "a frame could not be interrupted"),
+    "changes": (1000, "each one begins a new run; the program of a scene takes any number"),
     "products": (2e9, "a step would take longer than a second; tokenfield simulate takes any number"),
 }
 SYSTEMS = 2  # side by side
@@ -48,6 +49,7 @@ class Scene:
 
     Args:
         config: The resolved config.
+        given: The tables that it was made of.
 
     >>> scene = Scene.of({"geometry": {"dim": 2}, "initial": {"n": 32}, "solve": {"t1": 3.0}})
     >>> scene.clock, scene.speed
@@ -55,6 +57,7 @@ class Scene:
     """
 
     config: Config
+    given: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @staticmethod
     def of(tables: Any) -> Scene:
@@ -79,7 +82,7 @@ class Scene:
         solve = tables.get("solve", {})
         if "dtype" not in solve and config.state.kind == TOKENS and not config.solve.merge:
             config = Config.from_dict({**tables, "solve": {**solve, "dtype": "float32"}})
-        scene = Scene(config.resolved())
+        scene = Scene(config.resolved(), tables)
         _check_sizes(scene.config)
         return scene
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from tokenfield._runtime.json import to_json
 from tokenfield.errors import InvalidInput, TokenfieldError, did_you_mean
+from tokenfield.explorer.past import Script, script_of
 from tokenfield.explorer.scene import LONGEST_MESSAGE, SYSTEMS, Scene, one_line
 from tokenfield.explorer.system import System
 
@@ -46,9 +47,15 @@ class _Wishes:
     play: Message | None = None
     steps: int = 0
     program: bool = False
+    halt: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.start or self.change or self.moves or self.attend or self.play or self.steps or self.program)
+        return bool(self.start or self.acts or self.attend or self.play or self.program)
+
+    @property
+    def acts(self) -> bool:
+        """Whether something is done to the system: a replay ends where it is, what follows is a run of one's own."""
+        return bool(self.change or self.moves or self.steps or self.halt)
 
 
 class _Slot:
@@ -59,6 +66,7 @@ class _Slot:
         self.system: System | None = None
         self.wishes, self.wake = _Wishes(), asyncio.Event()
         self.is_playing = False
+        self.script: Script | None = None  # what is done again, until it has been
         self.sent = self.acknowledged = 0
         self.is_new = False  # no frame of its model was computed yet
         self.changed_at: float | None = None  # when the model was new, until its predictions are asked for
@@ -72,7 +80,8 @@ class _Slot:
 
     @property
     def is_running(self) -> bool:
-        return self.is_playing and self.system is not None and self.system.result is None
+        is_on = self.script is not None or (self.is_playing and self.system is not None and self.system.result is None)
+        return is_on and self.system is not None
 
 
 class Session:
@@ -123,9 +132,9 @@ class Session:
             slot.acknowledged = max(slot.acknowledged, min(index, slot.sent))
         elif kind == "start":
             # what was asked of the system that it replaces is no longer wanted
-            slot.wishes, slot.is_playing = _Wishes(start=message), False
+            slot.wishes, slot.is_playing, slot.script = _Wishes(start=message), False, None
         elif kind == "stop":
-            slot.wishes, slot.is_playing = _Wishes(), False
+            slot.wishes, slot.is_playing, slot.script = _Wishes(), False, None
             slot.system = None
         elif slot.system is None and wishes.start is None:
             raise InvalidInput(f"there is no system {slot.number} yet: send 'start' first")
@@ -137,6 +146,8 @@ class Session:
             wishes.steps = min(wishes.steps + 1, MOST_STEPS)
         elif kind == "program":
             wishes.program = True
+        elif kind == "halt":
+            wishes.halt = True
         elif kind == "attend":
             wishes.attend = (message.get("token"),)
         elif kind == "move":
@@ -162,7 +173,7 @@ class Session:
             except (RuntimeError, ValueError, ArithmeticError, MemoryError, TypeError) as error:
                 # a fault of ours, or of compiled code: this system ends, the session goes on
                 log.exception("a system of the explorer failed")
-                slot.system, slot.is_playing = None, False
+                slot.system, slot.is_playing, slot.script = None, False, None
                 await self._tell({"type": "error", "system": slot.number, "message": one_line(error)})
                 await self._status(slot, "failed", one_line(error))
 
@@ -189,6 +200,7 @@ class Session:
         await self._status(slot, "compiling", "building the model")
         try:
             scene = Scene.of(message.get("config"))
+            script = script_of(message, scene)
             system = await self._compute(partial(System, scene, number=slot.number))
             if message.get("speed") is not None:
                 system.set_speed(message["speed"])
@@ -197,17 +209,19 @@ class Session:
             raise
         if slot.wishes.start is not None:  # another one came meanwhile
             return
-        slot.system, slot.sent, slot.acknowledged = system, 0, -1
+        slot.system, slot.script, slot.sent, slot.acknowledged = system, script, 0, -1
         slot.is_playing, slot.is_new, slot.changed_at = bool(message.get("playing")), True, time.monotonic()
         await self._tell(system.described())
         await self._send(slot, await self._compute(system.first_frame))
         await self._report(slot)
-        if not slot.is_playing:
+        if not slot.is_running:
             await self._send(slot, await self._compute(system.shown_again))
 
     async def _grant(self, slot: _Slot, system: System) -> None:
         """Does all that is asked of a system that is there."""
         wishes, slot.wishes = slot.wishes, _Wishes()
+        if wishes.acts and slot.script is not None:
+            await self._end_replay(slot, system)
         if wishes.play is not None:
             if wishes.play.get("speed") is not None:
                 system.set_speed(wishes.play["speed"])
@@ -217,8 +231,10 @@ class Session:
             await self._compiled(slot, partial(system.change, scene))
             slot.is_new, slot.changed_at = True, time.monotonic()
             await self._tell(system.described())
+            await self._tell_done(system)
         for token, point in wishes.moves.items():
             await self._compute(partial(system.move, token, point))
+            await self._tell_done(system)
         if wishes.attend is not None:
             await self._compute(partial(system.attend, *wishes.attend))
         is_shown = bool(wishes.moves or wishes.attend or wishes.change)
@@ -233,21 +249,47 @@ class Session:
 
     async def _frame(self, slot: _Slot, system: System) -> bool:
         """Whether the next frame was reached and sent, if the system is still wanted."""
-        if slot.is_new:
-            frame = await self._compiled(slot, system.frame)
-            slot.is_new = False
-            await self._report(slot)
-        else:
-            frame = await self._compute(system.frame)
-        if frame is not None and slot.system is system and slot.wishes.start is None:
+        script = slot.script
+        compute = system.frame if script is None else partial(_next_of, script, system)
+        try:
+            if slot.is_new:
+                frame = await self._compiled(slot, compute)
+                slot.is_new = False
+                await self._report(slot)
+            else:
+                frame = await self._compute(compute)
+        except TokenfieldError:
+            if script is not None:  # what cannot be done again is not gone past
+                await self._end_replay(slot, system)
+            raise
+        if slot.system is not system or slot.wishes.start is not None:
+            return frame is not None
+        if frame is not None:
             await self._send(slot, frame)
+        if script is not None:
+            await self._tell_done(system)
+            if script.is_over(system):
+                await self._end_replay(slot, system)
         if system.result is not None:
             await self._report(slot)
         return frame is not None
 
+    async def _end_replay(self, slot: _Slot, system: System) -> None:
+        """Tells the page what the model and the tokens are where a replay ends."""
+        slot.script, slot.changed_at = None, time.monotonic()
+        await self._tell_done(system)
+        await self._tell(system.described())
+        await self._send(slot, await self._compute(system.shown_again))
+        await self._report(slot)
+
+    async def _tell_done(self, system: System) -> None:
+        """Tells the page what was done to the system, and when: its address holds it."""
+        for message in system.news():
+            await self._tell(message)
+
     def _predict(self, slot: _Slot) -> None:
         """Lets theory speak about the model beside the frames, one model at a time."""
-        if slot.system is None or slot.wishes.change is not None:
+        if slot.system is None or slot.wishes.change is not None or slot.script is not None:
             return
         if slot.predicting is None or slot.predicting.done():
             slot.changed_at = None
@@ -267,7 +309,9 @@ class Session:
         if slot.system is None:
             return
         result = slot.system.result
-        if result is None:
+        if slot.script is not None:
+            await self._status(slot, "replaying", "")
+        elif result is None:
             await self._status(slot, "running" if slot.is_playing else "paused", "")
         else:
             slot.is_playing = False
@@ -305,7 +349,12 @@ class Session:
 
 # --- messages -------------------------------------------------------------------------------------------------------
 
-TYPES = ("start", "change", "play", "step", "move", "attend", "program", "ack", "stop")
+TYPES = ("start", "change", "play", "step", "move", "attend", "program", "halt", "ack", "stop")
+
+
+def _next_of(script: Script, system: System) -> bytes | None:
+    """The next frame of a system that is led through a script, or `None` after a step, or as `System.frame` says it."""
+    return None if script.lead(system) else system.frame(script.latest(system.t))
 
 
 def _parsed(text: str | bytes) -> Message:

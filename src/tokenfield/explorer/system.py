@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+import sys
 import time
 from collections import deque
 from typing import Any
@@ -40,6 +41,7 @@ from tokenfield.theory.setting import Setting
 CURVE_POINTS = 201  # of a predicted curve
 SHARE = 0.25  # of the time that goes into what is slow to measure
 MOST_VALUES = 64  # numbers of a prediction that are sent
+FARTHEST = 1e6  # coordinates of a token that is moved
 SNAP = 1e-6  # of a frame: the last one is at t1, whatever rounding made of the times before
 
 
@@ -126,6 +128,13 @@ class System:
         """The scene as a program, with what was changed while it ran."""
         return self._past.program(self.t)
 
+    def news(self) -> list[dict[str, Any]]:
+        """A message "done" for each thing that was done to the system since this was last asked."""
+        return [
+            {"type": "done", "system": self.number, "number": number, "step": step}
+            for number, step in self._past.news()
+        ]
+
     def predictions(self) -> dict[str, Any]:
         """The message "predictions": what theory says about the scene and where it does not apply, with the reasons."""
         return {"type": "predictions", "system": self.number, **_predicted_of(self.scene.config)}
@@ -148,7 +157,7 @@ class System:
         """
         least = 1.0 if self.scene.clock == "log" else 0.0
         is_number = isinstance(speed, (int, float)) and not isinstance(speed, bool)
-        if not is_number or not math.isfinite(speed) or not speed > least:
+        if not is_number or not least < speed <= sys.float_info.max:
             raise InvalidInput(
                 f"the speed of a {self.scene.clock} clock is a number above {least:g}, got {speed!r:.40}"
             )
@@ -163,10 +172,14 @@ class System:
         self.index += 1
         return self._packed(is_full=True)
 
-    def frame(self) -> bytes | None:
-        """The next frame; `None` if a few steps did not reach it yet, or if the run is over."""
+    def frame(self, latest: float = math.inf) -> bytes | None:
+        """The next frame; `None` if a few steps did not reach it yet, or if the run is over.
+
+        Args:
+            latest: The time of the frame at the latest.
+        """
         if not self._queue:
-            self._queue.extend(self._live.take(self._next_times()))
+            self._queue.extend(self._live.take(np.minimum(self._next_times(), latest)))
         if not self._queue:
             return None
         self.t, self.law = self._queue.popleft()
@@ -264,11 +277,11 @@ class System:
         """
         measures.check_token(self.law, token)
         is_list = isinstance(point, (list, tuple)) and all(
-            isinstance(x, (int, float)) and not isinstance(x, bool) for x in point
+            isinstance(x, (int, float)) and not isinstance(x, bool) and abs(x) <= FARTHEST for x in point
         )
         place, is_sphere = np.asarray(point if is_list else [], float), isinstance(self.model.geometry, Sphere)
         d, basis = self.law.d, self._basis if place.shape == (3,) else None
-        if (place.shape != (d,) and basis is None) or not np.all(np.isfinite(place)) or np.max(np.abs(place)) > 1e6:
+        if place.shape != (d,) and basis is None:
             raise InvalidInput(f"a token moves to a point of {d} numbers below a million")
         points = np.array(self.law.points)
         if basis is not None:

@@ -219,7 +219,10 @@ def number(value: Any, where: str) -> float:
     """A float; integers are numbers too."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise _wrong(where, "a number", value)
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:  # an integer of hundreds of digits
+        raise ConfigError(f"{where} must be a number, got one beyond float64") from None
 
 
 def text(value: Any, where: str) -> str:

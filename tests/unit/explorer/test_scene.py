@@ -89,6 +89,7 @@ def test_no_key_reads_a_file(tables, monkeypatch, tmp_path):
         {"attention": 3},
         {"attention": {"beta": "hot"}},
         {"attention": {"beta": float("nan")}},
+        {"attention": {"beta": 10**400}},
         {"attention": {"beta": [[[[[[[1]]]]]]]}},
         {"atention": {}},
         {"attention": {"kind": "x" * 1000}},

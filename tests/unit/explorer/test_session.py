@@ -125,6 +125,10 @@ def test_two_systems_are_two_streams():
         ('{"type": "start", "config": {"initial": {"n": 1000000000}}}', "at most 20000: a page draws no more"),
         ('{"type": "start"}', "a config is an object of tables"),
         ('{"type": "start", "config": {"attention": {"V": "secret.npy"}}}', "reads none"),
+        ('{"type": "start", "config": {}, "steps": 5, "until": 1}', "a list"),
+        ('{"type": "start", "config": {}, "steps": [], "until": "x"}', "the end of the replay needs a time"),
+        ('{"type": "start", "config": {}, "steps": [{"t": 0}], "until": 1}', "step 1 needs"),
+        ('{"type": "start", "config": {}, "until": 1, "steps": [' + "0," * 1000 + "0]}", "at most 1000"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(text, words):
@@ -186,6 +190,123 @@ def test_closing_stops_the_computation(monkeypatch):
     in_a_page(test)
 
 
+# --- doing again what was done --------------------------------------------------------------------------------------
+
+
+async def _settled(page, states=("paused", "finished")):
+    """Acknowledges frames until the system rests."""
+    while not page.of("status") or page.of("status")[-1]["state"] not in states:
+        page.news.clear()
+        await asyncio.wait_for(page.news.wait(), 60)
+        if page.frames:
+            await page.ack()
+
+
+def _steps(page):
+    found = {}
+    for message in page.of("done"):
+        found[message["number"]] = message["step"]
+    return [found[number] for number in sorted(found)]
+
+
+OTHER = {**CONFIG, "attention": {"beta": 1.0}}
+
+
+def test_what_was_done_is_done_again_and_leads_to_the_same_place():
+    sender = Page()
+
+    async def send(page):
+        await page.say(type="start", config=CONFIG, playing=False, speed=0.07)
+        await page.until(lambda: page.of("predictions"))
+        for change in ({"type": "change", "config": OTHER}, {"type": "move", "token": 3, "point": [0.6, 0.8]}):
+            for _ in range(4):
+                count = len(page.frames)
+                await page.say(type="step")
+                await page.until(lambda count=count: len(page.frames) > count)
+            told = len(page.of("done"))
+            await page.say(**change)
+            await page.until(lambda told=told: len(page.of("done")) > told)
+        await page.say(type="step")
+        await page.until(lambda: page.frames[-1][0]["t"] > 0.6)
+
+    async def receive(page):
+        last, steps = sender.frames[-1], _steps(sender)
+        assert [set(step) - {"t"} for step in steps] == [{"change"}, {"token", "point"}]
+        seen = sender.frames[3]
+        await page.say(
+            type="start", config=CONFIG, playing=False, steps=steps, until=last[0]["t"], seen=seen[0]["t"], speed=0.05
+        )
+        await _settled(page)
+        assert [status["state"] for status in page.of("status") if status["state"] != "compiling"] == [
+            "replaying",
+            "paused",
+        ]
+        assert _steps(page) == steps and page.of("ready")[-1]["config"]["attention"]["beta"] == 1.0
+        by_time = {header["t"]: arrays["points"] for header, arrays in page.frames}
+        for header, arrays in (seen, last):
+            assert (by_time[header["t"]] == arrays["points"]).all()
+        assert page.frames[-1][0]["t"] == last[0]["t"] and "clusters" in page.frames[-1][0]["scalars"]
+        await page.until(lambda: page.of("predictions"))
+        assert not page.of("error")
+
+    async def both():
+        for test, page in ((send, sender), (receive, Page())):
+            page.news = asyncio.Event()
+            try:
+                await test(page)
+            finally:
+                await page.session.close()
+
+    asyncio.run(both())
+
+
+LONG = {**CONFIG, "solve": {"t1": 1e6}}
+
+
+@pytest.mark.parametrize(
+    "act",
+    [{"type": "halt"}, {"type": "change", "config": {**LONG, "attention": {"beta": 2.0}}}, {"type": "step"}],
+    ids=["halt", "change", "step"],
+)
+def test_a_replay_ends_where_somebody_acts(act):
+    async def test(page):
+        await page.say(type="start", config=LONG, steps=[{"t": 9e5, "change": {}}], until=1e6, speed=0.01)
+        await page.until(lambda: len(page.frames) > 2)
+        assert page.of("status")[-1]["state"] == "replaying"
+        await page.say(**act)
+        await _settled(page)
+        assert page.frames[-1][0]["t"] < 9e5 and not page.of("error")
+
+    in_a_page(test)
+
+
+def test_a_long_list_of_steps_can_be_stopped_in_the_middle(monkeypatch):
+    move = sessions.System.move
+    monkeypatch.setattr(sessions.System, "move", lambda self, *to: time.sleep(0.01) or move(self, *to))
+
+    async def test(page):
+        steps = [{"t": 0.0, "token": k % 8, "point": [1.0, k / 500]} for k in range(500)]
+        await page.say(type="start", config=CONFIG, steps=steps, until=1.0)
+        await page.until(lambda: page.of("done"))
+        await page.say(type="halt")
+        await _settled(page)
+        assert 0 < len(_steps(page)) < 500 and page.frames[-1][0]["t"] == 0.0
+
+    in_a_page(test)
+
+
+def test_a_step_that_is_refused_ends_the_replay_and_says_which():
+    async def test(page):
+        steps = [{"t": 0.1, "change": {"attention": {"beta": 1.0}}}, {"t": 0.2, "token": 99, "point": [1.0, 0.0]}]
+        await page.say(type="start", config=CONFIG, steps=steps, until=1.0)
+        await _settled(page)
+        await page.until(lambda: page.of("error"))
+        assert "step 2 of 2, at t = 0.2" in page.of("error")[0]["message"]
+        assert page.frames[-1][0]["t"] == 0.2 and _steps(page) == steps[:1]
+
+    in_a_page(test)
+
+
 # --- a flood ----------------------------------------------------------------------------------------------------------
 
 ANYTHING = st.recursive(
@@ -193,10 +314,15 @@ ANYTHING = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = st.sampled_from(["system", "token", "point", "index", "playing", "speed", "config", "other"])
+KEYS = st.sampled_from(["system", "token", "point", "index", "playing", "speed", "config", "steps", "until", "other"])
 SECTIONS = st.sampled_from(["geometry", "attention", "initial", "solve", "noise", "heads", "state", "position"])
 VALUES = st.sampled_from(["dim", "beta", "n", "kind", "t1", "kappa", "V", "step", "seed"])
 CONFIGS = st.dictionaries(SECTIONS, st.dictionaries(VALUES, ANYTHING, max_size=2) | ANYTHING, max_size=3)
+STEPS = st.one_of(
+    st.fixed_dictionaries({"t": st.floats(0, 2) | ANYTHING, "change": CONFIGS | ANYTHING}),
+    st.fixed_dictionaries({"t": st.floats(0, 2) | ANYTHING, "token": ANYTHING, "point": ANYTHING}),
+    ANYTHING,
+)
 MESSAGES = st.fixed_dictionaries(
     {"type": st.sampled_from(TYPES) | ANYTHING},
     optional={
@@ -207,6 +333,9 @@ MESSAGES = st.fixed_dictionaries(
         "index": st.integers(-5, 5) | ANYTHING,
         "speed": st.floats() | ANYTHING,
         "playing": ANYTHING,
+        "steps": st.lists(STEPS, max_size=4) | ANYTHING,
+        "until": st.floats(0, 2) | ANYTHING,
+        "seen": st.floats(0, 2) | ANYTHING,
     },
 )
 TEXTS = st.one_of(
@@ -223,7 +352,7 @@ class Quick:
     result = None
 
     def __init__(self, scene, *, number):
-        self.scene, self.number, self.index = scene, number, 0
+        self.scene, self.number, self.index, self.t = scene, number, 0, 0.0
 
     def described(self):
         return {"type": "ready", "system": self.number}
@@ -233,8 +362,12 @@ class Quick:
     def predictions(self):
         return {"type": "predictions", "system": self.number}
 
-    def frame(self):
+    def news(self):
+        return []
+
+    def frame(self, latest=0.0):
         self.index += 1
+        self.t = max(self.t, latest)
         return pack({"type": "frame", "system": self.number, "index": self.index}, {})
 
     shown_again = first_frame = frame
@@ -295,7 +428,19 @@ REAL = st.lists(
         st.builds(lambda i, x: {"type": "move", "token": i, "point": x}, st.integers(-1, 8), POINTS),
         st.builds(lambda i: {"type": "attend", "token": i}, st.integers(-1, 8) | st.none()),
         st.builds(lambda p, s: {"type": "play", "playing": p, "speed": s}, st.booleans(), st.floats(-1, 9)),
-        st.sampled_from([{"type": "step"}, {"type": "stop"}, {"type": "start", "config": CONFIG}]),
+        st.sampled_from([{"type": "step"}, {"type": "stop"}, {"type": "halt"}, {"type": "start", "config": CONFIG}]),
+        st.builds(
+            lambda t, beta, i, x: {
+                "type": "start",
+                "config": CONFIG,
+                "steps": [{"t": t, "change": {"attention": {"beta": beta}}}, {"t": t, "token": i, "point": x}],
+                "until": 1.0,
+            },
+            st.floats(-0.5, 1.5),
+            st.floats(-2, 50),
+            st.integers(-1, 8),
+            POINTS,
+        ),
     ),
     min_size=40,
     max_size=40,

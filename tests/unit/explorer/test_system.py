@@ -88,6 +88,8 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing():
         lambda: system.move(0, [0.0, 0.0, 0.0]),
         lambda: system.move(0, [float("nan"), 0.0, 1.0]),
         lambda: system.move(0, "abc"),
+        lambda: system.move(0, [10**400, 0.0, 1.0]),
+        lambda: system.set_speed(10**400),
         lambda: system.move(0, [[1.0, 0.0, 0.0]]),
         lambda: system.attend(-1),
         lambda: system.attend(2.5),

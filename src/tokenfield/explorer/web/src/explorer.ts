@@ -7,7 +7,8 @@ import { Controls } from "./panels/controls";
 import { element } from "./panels/element";
 import { listenToKeys } from "./panels/keys";
 import { Plots } from "./panels/plots";
-import { openingScene, rememberScene } from "./panels/opening";
+import { AddressBar } from "./panels/opening";
+import { Replaying } from "./panels/replaying";
 import { Theatre } from "./panels/theatre";
 import { Theory } from "./panels/theory";
 import { Tour } from "./panels/tour";
@@ -18,16 +19,20 @@ import { Session } from "./state/session";
 import { recallTheme } from "./state/theme";
 
 const PLOT_MS = 140;
+/** How old the time in the address may be: browsers allow only so many changes of it. */
+const TIME_MS = 1500;
 
 recallTheme();
 const session = Session.over(socketAddress(window.location));
-const theatre = new Theatre(session, session, () => remember());
+const theatre = new Theatre(session, session, () => address.remember());
 const transport = new Transport(session, session);
 const controls = new Controls(session);
 const plots = new Plots(session);
 const theory = new Theory(session);
 const tour = new Tour((scene) => open(scene));
-const header = new Header({ session, theatre, plots, controls, tour, open, state, restyle });
+const replaying = new Replaying(session);
+const address: AddressBar = new AddressBar(state, () => header.takeAway());
+const header: Header = new Header({ session, theatre, plots, controls, tour, open, state, restyle });
 const live = element("p", { class: "hidden", "aria-live": "polite" });
 
 function open(scene: SceneState): void {
@@ -36,11 +41,7 @@ function open(scene: SceneState): void {
 }
 
 function state(): SceneState {
-  return { systems: session.runs.map((run) => session.configOf(run.system)), pace: session.pace, view: theatre.view };
-}
-
-function remember(): void {
-  rememberScene(state);
+  return { ...session.scene, view: theatre.view };
 }
 
 function restyle(): void {
@@ -54,7 +55,7 @@ document.querySelector("#explorer")!.replaceChildren(
     "main",
     {},
     controls.element,
-    element("div", { class: "center", id: "stage" }, theatre.element, tour.element, transport.element),
+    element("div", { class: "center", id: "stage" }, theatre.element, replaying.element, address.element, tour.element, transport.element),
     element("aside", { class: "findings", "aria-label": "Measured and predicted" }, plots.element, theory.element),
   ),
   live,
@@ -72,11 +73,11 @@ session.subscribe((change) => {
     header.greet(session.hello);
     tour.load(session.hello);
     controls.build(session.hello);
-    if (session.runs.length === 0) void openingScene(session.hello).then(open);
-    else session.restart();
+    if (session.runs.length > 0) open(state()); // the server was away: it goes to where it was
+    else void address.opening(session.hello, window.location.href).then(open);
   }
   if (change === "scene" || change === "ready") controls.sync();
-  if (change !== "frame" && change !== "status") remember();
+  if (session.runs.length > 0) address.remember(change === "frame" ? TIME_MS : undefined);
   if (change === "status") live.textContent = session.isConnected ? session.runs.map((run) => run.error ?? run.state).join(", ") : "The server cannot be reached.";
   document.documentElement.classList.toggle("offline", !session.isConnected);
 });
@@ -85,6 +86,7 @@ function tick(now: number): void {
   if (theatre.draw()) {
     counts.drawn(now);
     transport.update();
+    replaying.update();
     header.drawn();
   }
   session.tick(now);
@@ -98,5 +100,9 @@ function tick(now: number): void {
 }
 
 listenToKeys(session, header);
+// an address that is pasted; the page may write its own over it before it hears of it
+window.addEventListener("hashchange", ({ newURL }) => {
+  if (session.hello) void address.opening(session.hello, newURL).then(open);
+});
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", restyle);
 requestAnimationFrame(tick);

@@ -138,6 +138,81 @@ describe("a session", () => {
     expect(sent.filter((one) => one.type === "ack").map((one) => one.system)).toEqual([1, 0, 1]);
   });
 
+  it("keeps what was done, and goes to where it stood", () => {
+    const { session, sent, server } = mocked();
+    session.open({ systems: [config] });
+    server.message(ready());
+    for (const k of [0, 1, 2]) server.frame(frame(k, k));
+    const move = { t: 1, token: 0, point: [1, 0] };
+    server.message({ type: "done", system: 0, number: 0, step: { t: 1, change: { attention: { beta: 5 } } } });
+    server.message({ type: "done", system: 0, number: 0, step: { t: 1, change: { attention: { beta: 4 } } } });
+    server.message({ type: "done", system: 0, number: 1, step: move });
+    session.scrub(1);
+    const steps = [{ t: 1, change: { attention: { beta: 4 } } }, move];
+    const { scene } = session;
+    expect(scene).toEqual({ systems: [config], standing: [{ steps, until: 2, seen: 1 }], pace: 1, playing: false });
+
+    session.open(scene);
+    expect(sent.at(-1)).toEqual({ type: "start", system: 0, config, playing: false, steps, until: 2, seen: 1 });
+    expect([session.isReplaying, session.configOf(0)]).toEqual([true, { ...config, attention: { beta: 4 } }]);
+    expect(session.scene).toEqual(scene);
+    server.message(ready());
+    server.message({ type: "status", system: 0, state: "replaying", message: "" });
+    server.frame(frame(0, 0));
+    expect(sent.at(-1)).toEqual({ type: "ack", system: 0, index: 0 }); // drawn or not
+    server.frame(frame(1, 1));
+    expect(session.runs[0].progress).toBe(0.5);
+    steps.forEach((step, number) => server.message({ type: "done", system: 0, number, step }));
+    server.frame(frame(2, 2));
+    server.message(ready());
+    server.message({ type: "status", system: 0, state: "paused", message: "" });
+    expect([session.isReplaying, session.runs[0].frame!.t, session.isPlaying]).toEqual([false, 1, false]);
+    expect(session.scene).toEqual(scene);
+  });
+
+  it("lets systems wait for each other where they stood, and then play on", () => {
+    const { session, sent, server } = mocked();
+    const standing = [{ steps: [], until: 1 }, { steps: [], until: 2 }];
+    session.open({ systems: [config, config], standing });
+    expect(sent.map((one) => one.type === "start" && one.playing)).toEqual([false, false]);
+    for (const system of [0, 1]) server.message(ready({ system }));
+    server.frame(frame(0, 1));
+    server.message({ type: "status", system: 0, state: "paused", message: "" });
+    const plays = (): ClientMessage[] => sent.filter((one) => one.type === "play" && one.playing);
+    expect([session.isReplaying, plays()]).toEqual([true, []]);
+    server.frame({ ...frame(0, 2), system: 1 });
+    server.message({ type: "status", system: 1, state: "paused", message: "" });
+    expect(plays().map((one) => one.system)).toEqual([0, 1]);
+  });
+
+  it("stays where a replay was stopped, or refused", () => {
+    const { session, sent, server } = mocked();
+    const steps = [0, 1].map((t) => ({ t, change: { attention: { beta: 7 - t } } }));
+    session.open({ systems: [config], standing: [{ steps, until: 2 }] });
+    server.message(ready());
+    server.message({ type: "done", system: 0, number: 0, step: steps[0] });
+    server.frame(frame(0, 0));
+    session.halt();
+    expect(sent.at(-1)).toEqual({ type: "halt", system: 0 });
+    server.message({ type: "status", system: 0, state: "paused", message: "" });
+    expect([session.isPlaying, read(session.configOf(0), "attention.beta")]).toEqual([false, 7]);
+    expect(session.scene.standing).toEqual([{ steps: steps.slice(0, 1), until: 0 }]);
+
+    session.open({ systems: [config], standing: [{ steps, until: 2 }] });
+    server.message({ type: "status", system: 0, state: "failed", message: "too many" });
+    expect([session.isReplaying, session.runs[0].error]).toEqual([false, "too many"]);
+  });
+
+  it("is at its end if it stood there", () => {
+    const { session, server } = mocked();
+    session.open({ systems: [config], standing: [{ steps: [], until: 30 }], playing: false });
+    server.message(ready());
+    for (const k of [0, 30]) server.frame(frame(k, k));
+    server.message({ type: "status", system: 0, state: "finished", message: "" });
+    session.play(true);
+    expect(session.runs[0].cursor).toBe(0); // plays again what there was
+  });
+
   it("finds the server, with the token of the page", () => {
     expect(socketAddress({ protocol: "http:", host: "127.0.0.1:80", search: "" })).toBe("ws://127.0.0.1:80/ws");
     expect(socketAddress({ protocol: "https:", host: "x", search: "?token=a b" })).toBe("wss://x/ws?token=a%20b");

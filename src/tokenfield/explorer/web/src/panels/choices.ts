@@ -1,6 +1,7 @@
 /** What can be chosen for a config, and what a choice does to its tables. Kinds come from the catalog of the server. */
 import type { Catalog, Kind, Parameter, Tables } from "../protocol/messages";
 import { canonical, dimensionOf, identity, randomMatrix, read, rotation, switchKind, write, type Matrix } from "../state/config";
+import { shortNumber } from "./element";
 import type { Option } from "./fields";
 
 /** Initial laws of the server, with the space that they live in and the numbers that they take. */
@@ -39,6 +40,13 @@ export function densityLaw(config: Tables): string | null {
   const law = lawOf(config);
   if (law === "uniform" || law === "quasi-uniform") return "noisy-uniform";
   return LAWS.some(({ name, states }) => name === law && states.includes("density")) ? law : null;
+}
+
+/** What a density starts from, where its name does not say it: the uniform one would rest. */
+export function noiseOfStart(config: Tables): string | null {
+  if (stateOf(config) !== "density" || lawOf(config) !== "noisy-uniform") return null;
+  const amplitude = Number(read(config, "initial.amplitude") ?? 0);
+  return amplitude === 0 ? "uniform" : `uniform with ${shortNumber(100 * amplitude)}\u00a0% noise`;
 }
 
 /** The laws that fit, and the one that a scene came with, if it is another. */

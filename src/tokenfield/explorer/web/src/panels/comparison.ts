@@ -2,12 +2,12 @@
 import { dimensionOf, read, write } from "../state/config";
 import type { Tables } from "../protocol/messages";
 import type { Session } from "../state/session";
-import { attentionOf, densityLaw, spaceOf, stateOf, withGrid, withLaw } from "./choices";
+import { attentionOf, densityLaw, noiseOfStart, spaceOf, stateOf, withGrid, withLaw } from "./choices";
 import { element, openDialog } from "./element";
 
 interface Difference {
   title: string;
-  text: string;
+  text: string | ((config: Tables) => string);
   applies(config: Tables): boolean;
   change(config: Tables): Tables;
 }
@@ -33,9 +33,13 @@ const DIFFERENCES: Difference[] = [
   },
   {
     title: "Infinitely many tokens",
-    text: "n tokens beside their mean field: the density that they would have if there were no end of them. A uniform one would rest: it starts with a little noise.",
+    text: (config) => {
+      const noise = noiseOfStart(meanField(config));
+      const start = noise ? `It starts ${noise}, since the uniform density would rest; the amplitude of the noise can be changed` : "It starts from the same law";
+      return `n tokens beside their mean field: the density that they would have if there were no end of them. ${start}.`;
+    },
     applies: (config) => spaceOf(config) === "sphere" && stateOf(config) === "tokens" && dimensionOf(config) <= 3 && densityLaw(config) !== null && read(config, "position") === undefined,
-    change: (config) => withLaw(withGrid({ ...write(config, "solve.merge", undefined), state: { kind: "density" } }), densityLaw(config)),
+    change: meanField,
   },
   {
     title: "Causal beside all",
@@ -45,6 +49,11 @@ const DIFFERENCES: Difference[] = [
   },
 ];
 
+/** The density that tokens of a config would have if there were infinitely many. */
+function meanField(config: Tables): Tables {
+  return withLaw(withGrid({ ...write(config, "solve.merge", undefined), state: { kind: "density" } }), densityLaw(config));
+}
+
 export function openComparison(session: Session): void {
   const config = session.configOf(0);
   const act = (second: Tables | null) => () => {
@@ -52,7 +61,7 @@ export function openComparison(session: Session): void {
     session.compare(second);
   };
   const cards = DIFFERENCES.filter((one) => one.applies(config)).map((one) =>
-    element("button", { type: "button", class: "scene", onclick: act(one.change(config)) }, element("strong", {}, one.title), element("span", { class: "text" }, one.text)),
+    element("button", { type: "button", class: "scene", onclick: act(one.change(config)) }, element("strong", {}, one.title), element("span", { class: "text" }, typeof one.text === "string" ? one.text : one.text(config))),
   );
   if (session.runs.length > 1)
     cards.unshift(element("button", { type: "button", class: "scene", onclick: act(null) }, element("strong", {}, "One system again"), element("span", { class: "text" }, "Keeps system A.")));

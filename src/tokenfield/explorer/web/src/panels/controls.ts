@@ -9,6 +9,7 @@ import {
   kindOptions,
   lawOf,
   lawOptions,
+  noiseOfStart,
   numbersOf,
   spaceOf,
   stateOf,
@@ -152,6 +153,7 @@ export class Controls {
       when(isTokens, sliderField("n", "Number of tokens", { low: 2, high: Math.min(limits.n, 4000), isLog: true, isWhole: true }, (config) => Number(read(config, "initial.n") ?? this.session.runs[this.edited]?.ready?.n ?? 1000), (n) => this.edit((config) => withCount(config, n)), "change")),
       choiceField("Start", "The law that tokens start from", lawOptions, lawOf, (law) => this.edit((config) => withLaw(config, law))),
       ...parameters.map((name) => when((config) => read(config, `initial.${name}`) !== undefined, this.number(name, `The ${name} of the initial law`, `initial.${name}`))),
+      startNote(),
       when((config) => stateOf(config) !== "gaussian", together("pair", this.number("Seed", "Seed of the tokens, random weights and noise", "initial.seed", "0"), this.dice())),
     ];
   }
@@ -197,6 +199,19 @@ export class Controls {
       this.number("Until t", "Where the run ends", "solve.t1", "30"),
     ];
   }
+}
+
+/** What a density starts from, in words. */
+function startNote(): Field {
+  const words = element("p", { class: "hint" });
+  return {
+    element: words,
+    sync(config) {
+      const noise = noiseOfStart(config);
+      words.hidden = noise === null;
+      words.textContent = noise === "uniform" ? "It starts uniform, and rests: give it an amplitude." : `It starts ${noise}: that is the standard deviation at each node. Without it the uniform density would rest.`;
+    },
+  };
 }
 
 function withNormalization(config: Tables, name: string, kinds: Hello["catalog"]["kinds"]): Tables {

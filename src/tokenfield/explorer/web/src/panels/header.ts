@@ -43,7 +43,7 @@ export class Header {
         button("Tour", () => parts.tour.begin()),
         button("Compare", () => openComparison(parts.session)),
         button("(A real )sentence", () => this.hello && openSentence(this.hello.sentences.models)),
-        button("Take it( with you)", () => openTakeaway(parts, this.movie)),
+        button("Take it( with you)", () => this.takeAway()),
       ),
       element(
         "div",
@@ -61,6 +61,10 @@ export class Header {
 
   openGallery(): void {
     if (this.hello) openGallery(this.hello.gallery, (scene) => this.parts.open(scene));
+  }
+
+  takeAway(): void {
+    openTakeaway(this.parts, this.movie);
   }
 
   /** Shows the stage alone, for a lecture, or all panels again. */

@@ -42,9 +42,9 @@ export function openSentence(models: SentenceModel[]): void {
     openDialog(
       "A real sentence",
       "sentence empty",
-      element("p", {}, "A text goes through a real language model, and its tokens are shown with their words, layer by layer. For that a model has to be fetched once:"),
-      ...models.map((model) => element("p", {}, element("code", {}, model.how))),
-      element("p", { class: "quiet" }, "Then open this page again."),
+      element("p", {}, "A text goes through a real language model, and its tokens are shown with their words, layer by layer. For that a model has to be fetched once, in a terminal:"),
+      ...models.map((model) => element("div", { class: "model" }, element("strong", {}, model.title), element("span", { class: "quiet" }, `${model.kind}, ${model.layers} layers`), element("code", {}, model.how))),
+      element("div", { class: "buttons" }, element("span", { class: "quiet" }, "The scene stays as it is."), element("button", { type: "button", class: "primary", onclick: () => window.location.reload() }, "Look again")),
     );
     return;
   }

@@ -1,5 +1,5 @@
 /** What one takes away: the address, a picture, a movie, the numbers, the config, the program. */
-import { encodeState } from "../state/address";
+import { fragmentOf, LONGEST } from "../state/address";
 import { element, openDialog } from "./element";
 import type { Parts } from "./header";
 import { movieKinds, takePicture, type Movie, type MovieKind } from "./movie";
@@ -16,7 +16,12 @@ export function openTakeaway(parts: Parts, movie: Movie): void {
   const { session, theatre, plots, controls } = parts;
   const run = session.runs[controls.edited];
   const address = element("input", { type: "text", readonly: true, "aria-label": "Address of this scene" });
-  void encodeState(parts.state()).then((fragment) => (address.value = `${window.location.origin}${window.location.pathname}#${fragment}`));
+  const about = element("p", { class: "quiet" });
+  void fragmentOf(parts.state(), session.hello?.limits.changes).then(({ text, isWhole }) => {
+    address.value = `${window.location.origin}${window.location.pathname}#${text}`;
+    about.textContent = aboutAddress(text.length, isWhole);
+  });
+  const isChanged = (run?.standing?.steps.length ?? 0) > 0;
   const copy = element("button", { type: "button", class: "primary" }, "Copy");
   copy.addEventListener("click", () => {
     address.select();
@@ -35,7 +40,7 @@ export function openTakeaway(parts: Parts, movie: Movie): void {
   const dialog = openDialog(
     "Take it with you",
     "gallery takeaway",
-    element("p", { class: "quiet" }, "The address holds the whole scene. Who opens it with a tokenfield of their own sees the same."),
+    about,
     element("div", { class: "address" }, address, copy),
     element(
       "div",
@@ -43,8 +48,14 @@ export function openTakeaway(parts: Parts, movie: Movie): void {
       item("Picture", "PNG of the stage, at twice its size", () => void takePicture(theatre).then((blob) => save(blob, "tokens.png"))),
       ...movies,
       item("Numbers", "CSV of all plots", () => save(plots.toCsv(), "plots.csv", "text/csv")),
-      item("Config", `TOML for tokenfield simulate, and for tokenfield export, which makes a page that plays without a server${run?.isChanged ? "; it starts anew with the model as it is now" : ""}`, () => save(run?.ready?.toml ?? "", "config.toml"), Boolean(run?.ready)),
-      item("Program", `Python that computes the same${run?.isChanged ? ", with all that you changed on the way" : ""}`, () => void session.program(run.system).then((python) => save(python, "scene.py", "text/x-python")), Boolean(run?.ready)),
+      item("Config", `TOML for tokenfield simulate, and for tokenfield export, which makes a page that plays without a server${isChanged ? "; it starts anew with the model as it is now" : ""}`, () => save(run?.ready?.toml ?? "", "config.toml"), Boolean(run?.ready)),
+      item("Program", `Python that computes the same${isChanged ? ", with all that you changed on the way" : ""}`, () => void session.program(run.system).then((python) => save(python, "scene.py", "text/x-python")), Boolean(run?.ready)),
     ),
   );
+}
+
+function aboutAddress(letters: number, isWhole: boolean): string {
+  const isLong = letters > LONGEST ? ` It has ${Math.round(letters / 1000)},000 letters, which some programs cut off: the config is safer.` : "";
+  if (!isWhole) return `So much was done on the way that no address can hold it. This one begins with the model as it is now; the program below has all of it.${isLong}`;
+  return `The address holds the whole scene: what you see, and what you did on the way. Who opens it with a tokenfield of their own stands where you stand.${isLong}`;
 }

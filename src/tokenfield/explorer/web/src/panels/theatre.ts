@@ -6,6 +6,7 @@ import type { Run } from "../state/run";
 import { readTheme, type Theme } from "../state/theme";
 import { Orbit } from "../stage/orbit";
 import { Stage } from "../stage/stage";
+import { noiseOfStart } from "./choices";
 import { element, shortNumber } from "./element";
 import { withLetters } from "./formula";
 
@@ -65,7 +66,7 @@ export class Theatre {
   get view(): ViewState {
     const { x, y, z, w } = this.orbit.rotation;
     const rotation = [x, y, z, w].map((part) => Math.round(part * 1e4) / 1e4) as [number, number, number, number];
-    return { rotation, zoom: Math.round(this.orbit.zoom * 100) / 100, trails: this.hasTrails, pinned: this.player.runs[0]?.pinned ?? null };
+    return { rotation, zoom: Math.round(this.orbit.zoom * 100) / 100, trails: this.hasTrails, pinned: this.player.runs.map((run) => run.pinned) };
   }
 
   /** Draws what has changed; true if anything was drawn. */
@@ -171,10 +172,15 @@ function readoutOf({ hovered, pinned, frame, isLive }: Run): string {
 function captionOf(runs: Run[], run: Run): string {
   const states = runs.map(({ ready }) => ready?.state);
   // of tokens and their mean field, all else that differs follows from that
-  if (run.ready && states[0] !== states[1]) return `${"AB"[run.system]}  ${run.ready.state === "tokens" ? `${run.ready.n} tokens` : `a ${run.ready.state}`}`;
+  if (run.ready && states[0] !== states[1]) return `${"AB"[run.system]}  ${run.ready.state === "tokens" ? `${run.ready.n} tokens` : `a ${run.ready.state}${startOf(run)}`}`;
   const found = differences(runs[0].config, runs[1].config);
   const words = found.slice(0, 3).map(({ path, values }) => `${withLetters(path.split(".").at(-1) ?? "")} = ${valueInWords(values[run.system])}`);
   return `${"AB"[run.system]}  ${words.join(", ") || (canonical(runs[0].config) === canonical(runs[1].config) ? "the same" : "")}`;
+}
+
+function startOf({ config }: Run): string {
+  const noise = noiseOfStart(config);
+  return noise ? `, at first ${noise}` : "";
 }
 
 function valueInWords(value: unknown): string {

@@ -33,9 +33,23 @@ export interface GalleryScene {
   config: Tables;
 }
 
-/** What a scene is: one or two configs, and how one looks at them. This is also what a shared address holds. */
+/** Something that was done to a system while it ran: tables that replace those of the same name, or a token put elsewhere. */
+export type Step = { t: number; change: Tables } | { t: number; token: number; point: number[] };
+
+/** Where a system stands: what was done to it on the way, and up to when it was computed. */
+export interface Standing {
+  steps: Step[];
+  until: number;
+  /** The time of the frame that is shown, if it is not the last one. */
+  seen?: number;
+}
+
+/** What a scene is: one or two configs, what was done to them, and how one looks at them. A shared address holds it. */
 export interface SceneState {
+  /** The configs that the systems start with. */
   systems: Tables[];
+  /** Where the systems stand; those without start from their beginning. */
+  standing?: (Standing | null)[];
   /** How fast frames go through time: 1 is 300 frames for the whole run. */
   pace?: number;
   playing?: boolean;
@@ -46,13 +60,15 @@ export interface ViewState {
   rotation?: [number, number, number, number];
   zoom?: number;
   trails?: boolean;
-  pinned?: number | null;
+  /** The token that is pinned in each system. */
+  pinned?: (number | null)[];
 }
 
 export interface SentenceModel {
   name: string;
   title: string;
   kind: string;
+  layers: number;
   fetched: boolean;
   how: string;
 }
@@ -60,7 +76,7 @@ export interface SentenceModel {
 export interface Hello {
   type: "hello";
   version: string;
-  limits: { n: number; d: number; heads: number };
+  limits: { n: number; d: number; heads: number; changes: number };
   catalog: { categories: Record<string, string>; kinds: Catalog };
   gallery: GalleryScene[];
   tour: TourStep[];
@@ -132,7 +148,7 @@ export interface Predictions {
   curves: Record<string, Curve | null>;
 }
 
-export type RunState = "compiling" | "running" | "paused" | "finished" | "failed";
+export type RunState = "compiling" | "replaying" | "running" | "paused" | "finished" | "failed";
 
 export interface Status {
   type: "status";
@@ -154,15 +170,24 @@ export interface Program {
   python: string;
 }
 
-export type ServerMessage = Hello | Ready | Predictions | Status | Program | Failure;
+/** What was done to a system, and when: step `number` of them all, which may have been another one before. */
+export interface Done {
+  type: "done";
+  system: number;
+  number: number;
+  step: Step;
+}
+
+export type ServerMessage = Hello | Ready | Predictions | Status | Program | Done | Failure;
 
 export type ClientMessage =
-  | { type: "start"; system: number; config: Tables; playing: boolean; speed?: number }
+  | ({ type: "start"; system: number; config: Tables; playing: boolean; speed?: number } & Partial<Standing>)
   | { type: "change"; system: number; config: Tables }
   | { type: "play"; system: number; playing: boolean; speed: number }
   | { type: "step"; system: number }
   | { type: "move"; system: number; token: number; point: number[] }
   | { type: "attend"; system: number; token: number | null }
   | { type: "program"; system: number }
+  | { type: "halt"; system: number }
   | { type: "ack"; system: number; index: number }
   | { type: "stop"; system: number };

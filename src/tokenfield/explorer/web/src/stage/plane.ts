@@ -6,7 +6,7 @@
  */
 import { pointsOf, type Frame } from "../protocol/frame";
 import { css, mix, type Rgb } from "../state/colors";
-import { tint } from "../state/theme";
+import { tint, type Theme } from "../state/theme";
 import { cholesky, gaussianOf, gaussianRadius } from "./gaussian";
 import { convexHull } from "./hull";
 import type { Orbit } from "./orbit";
@@ -102,7 +102,7 @@ export class PlaneView implements View {
     context.beginPath();
     context.arc(cx, cy, unit, 0, 2 * Math.PI);
     context.fill();
-    this.drawDensity(densityAround(picture.frame), theme.accent, picture.grid?.angles?.[0] ?? 0);
+    this.drawDensity(densityAround(picture.frame), theme, picture.grid?.angles?.[0] ?? 0);
     this.drawPast(picture);
     context.strokeStyle = css(mix(theme.body, theme.quiet, 0.7));
     context.lineWidth = 1.25;
@@ -111,7 +111,7 @@ export class PlaneView implements View {
     context.stroke();
   }
 
-  private drawDensity(density: ArrayLike<number> | null, color: Rgb, firstAngle: number): void {
+  private drawDensity(density: ArrayLike<number> | null, { accent: color, isDark }: Theme, firstAngle: number): void {
     if (!density) return;
     const { context, unit } = this;
     let largest = 2.5;
@@ -127,7 +127,7 @@ export class PlaneView implements View {
     const band = new Path2D(outline);
     band.moveTo(this.width / 2 + ground, this.height / 2);
     band.arc(this.width / 2, this.height / 2, ground, 0, 2 * Math.PI, true);
-    context.fillStyle = css(color, 0.22);
+    context.fillStyle = css(color, isDark ? 0.4 : 0.22);
     context.fill(band, "evenodd");
     context.strokeStyle = css(color, 0.85);
     context.lineWidth = 1.5;

@@ -1,5 +1,5 @@
 /** Reading and editing the tables of a config. Edits return new tables; what is left out has its default. */
-import type { Catalog, Tables } from "../protocol/messages";
+import type { Catalog, Step, Tables } from "../protocol/messages";
 
 export type Matrix = number[][];
 
@@ -24,6 +24,12 @@ export function switchKind(config: Tables, table: string, category: string, name
   const known = new Set([...shared, ...(catalog[category]?.find((kind) => kind.name === name)?.parameters ?? []).map((one) => one.name)]);
   const kept = Object.fromEntries(Object.entries(before).filter(([key]) => known.has(key)));
   return { ...config, [table]: { ...kept, kind: name } };
+}
+
+/** The tables that a system has after steps: a change replaces whole tables, and null drops one. */
+export function withSteps(config: Tables, steps: Step[]): Tables {
+  const changed = Object.assign({}, config, ...steps.map((step) => ("change" in step ? step.change : {}))) as Tables;
+  return Object.fromEntries(Object.entries(changed).filter(([, table]) => table !== null));
 }
 
 /** Whether a running system cannot go on with the new tables: it has to start again. */

@@ -1,7 +1,11 @@
 /** One system as the page knows it: its config, what the server said of it, its frames, and the frame that is shown. */
 import type { Frame } from "../protocol/frame";
-import type { Ready, RunState, Tables } from "../protocol/messages";
+import type { Ready, RunState, Standing, Step, Tables } from "../protocol/messages";
+import { withSteps } from "./config";
 import { History } from "./history";
+
+/** Of a logarithmic clock. */
+const FIRST_TIME = 0.01;
 
 export class Run {
   history = new History();
@@ -16,8 +20,11 @@ export class Run {
   hovered: number | null = null;
   /** Until the server is ready, frames that come are those of the system before. */
   isStarting = true;
-  /** Something was changed since it started: its config alone does not lead to what is seen. */
-  isChanged = false;
+  /** The tables that it started with, and what was done since: both lead to what is seen. */
+  started: Tables;
+  steps: Step[] = [];
+  /** Where it is on its way to, while the server does again what was done before; else null. */
+  target: Standing | null = null;
 
   /** The tables that the server has taken; `config` are those that it was asked to take. */
   accepted: Tables;
@@ -26,7 +33,43 @@ export class Run {
     readonly system: number,
     public config: Tables,
   ) {
-    this.accepted = config;
+    this.started = this.accepted = config;
+  }
+
+  /** Where it stands; null before there is anything to see. */
+  get standing(): Standing | null {
+    const { last } = this.history;
+    if (this.target || !last || !this.frame) return this.target;
+    return { steps: this.steps, until: last.t, ...(this.frame.t < last.t && { seen: this.frame.t }) };
+  }
+
+  /** How far it is on its way to `target`, from 0 to 1. */
+  get progress(): number {
+    if (!this.target || !this.ready) return 0;
+    const { t0, clock } = this.ready;
+    const place = (t: number): number => (clock === "log" ? Math.log1p((t - t0) / FIRST_TIME) : t - t0);
+    const whole = place(this.target.until);
+    return whole > 0 ? Math.min(place(this.history.last?.t ?? t0) / whole, 1) : 1;
+  }
+
+  /** Starts anew with the tables that it has, or goes to where it stood. */
+  start(target: Standing | null): void {
+    this.started = this.config;
+    this.steps = [];
+    this.target = target;
+    if (target) this.config = withSteps(this.started, target.steps);
+    this.isStarting = true;
+    this.error = null;
+    this.state = "compiling";
+    this.message = "";
+  }
+
+  /** Ends the way to where it stood, wherever it came to; true if it came there. */
+  arrive(): boolean {
+    const { target } = this;
+    this.target = null;
+    this.config = this.accepted = withSteps(this.started, this.steps);
+    return target !== null && this.steps.length === target.steps.length && ((this.history.last?.t ?? -Infinity) >= target.until || this.state === "finished");
   }
 
   get frame(): Frame | null {

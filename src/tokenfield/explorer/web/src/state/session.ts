@@ -5,13 +5,15 @@
  */
 import { Connection, type Listener } from "../protocol/connection";
 import type { Frame } from "../protocol/frame";
-import type { ClientMessage, Hello, Ready, SceneState, ServerMessage, Tables } from "../protocol/messages";
+import type { ClientMessage, Hello, Ready, RunState, SceneState, ServerMessage, Standing, Tables } from "../protocol/messages";
 import { canonical, needsStart, write } from "./config";
 import { scrubTogether, type Change, type Player } from "./player";
 import { Run } from "./run";
 
 const ANSWER_MS = 4000;
 const REPLAY_MS = 33;
+/** The states of a system that is not yet where it stood. */
+const ON_THE_WAY: RunState[] = ["compiling", "replaying"];
 /** How long runs are unless their config says so: a staircase of merging clusters is one of powers of ten. */
 const LENGTH = { linear: 30, log: 1e30 } as const;
 
@@ -48,18 +50,37 @@ export class Session implements Player {
     this.listeners.push(listener);
   }
 
-  /** Opens a scene: its systems start from their initial laws. */
+  /** Opens a scene: its systems start from their initial laws, or go to where they stood. */
   open(scene: SceneState): void {
     this.pace = scene.pace ?? 1;
     this.isPlaying = scene.playing ?? true;
     this.hasEnded = false;
     for (const run of this.runs.slice(scene.systems.length)) this.connection.send({ type: "stop", system: run.system });
     this.runs = scene.systems.slice(0, 2).map((config, system) => new Run(system, config));
+    for (const run of this.runs) run.target = scene.standing?.[run.system] ?? null;
     for (const run of this.runs) {
-      run.pinned = scene.view?.pinned ?? null;
-      this.start(run);
+      run.pinned = scene.view?.pinned?.[run.system] ?? null;
+      this.start(run, run.target);
     }
     this.changed("scene");
+  }
+
+  /** The systems, what was done to them and where they stand, as `open` takes it. */
+  get scene(): SceneState {
+    const { runs, pace, isPlaying: playing } = this;
+    return { systems: runs.map((run) => run.started), standing: runs.map((run) => run.standing), pace, playing };
+  }
+
+  /** Whether systems are on their way to where they stood. */
+  get isReplaying(): boolean {
+    return this.runs.some((run) => run.target !== null);
+  }
+
+  /** Ends the way to where systems stood: they stay where they are. */
+  halt(): void {
+    this.isPlaying = false;
+    for (const run of this.runs) if (run.target) this.connection.send({ type: "halt", system: run.system });
+    this.changed("transport");
   }
 
   /** Goes on with other tables: from where the tokens are if that is possible, else from the start. */
@@ -146,8 +167,8 @@ export class Session implements Player {
 
   move(system: number, token: number, point: number[]): void {
     scrubTogether(this.runs, this.runs[0].history.length - 1);
-    this.runs[system].isChanged = true;
-    this.connection.send({ type: "move", system, token, point });
+    // less than a pixel is lost, and the address is shorter
+    this.connection.send({ type: "move", system, token, point: point.map((x) => Number(x.toPrecision(6))) });
   }
 
   pin(system: number, token: number | null): void {
@@ -170,8 +191,7 @@ export class Session implements Player {
       if (index === this.drawn.get(run.system) || run.isStarting || index < 0) continue;
       // who is ahead waits: frames that are not acknowledged hold the server back
       if (run.history.last!.t > slowest) continue;
-      this.drawn.set(run.system, index);
-      this.connection.send({ type: "ack", system: run.system, index });
+      this.acknowledge(run.system, index);
     }
     const [first] = this.runs;
     if (this.isPlaying && first && !first.isLive && now - this.replayedAt > REPLAY_MS) {
@@ -181,6 +201,11 @@ export class Session implements Player {
       this.changed("transport");
     }
     this.endTogether();
+  }
+
+  private acknowledge(system: number, index: number): void {
+    this.drawn.set(system, index);
+    this.connection.send({ type: "ack", system, index });
   }
 
   /** The time of the system that is behind, of those that still go on; infinite if there is none to wait for. */
@@ -205,17 +230,29 @@ export class Session implements Player {
     this.changed("transport");
   }
 
-  private start(run: Run): void {
+  private start(run: Run, target: Standing | null = null): void {
     this.resume();
     this.waiting.delete(run.system);
-    run.isStarting = true;
-    run.isChanged = false;
-    run.error = null;
-    run.state = "compiling";
-    run.message = "";
+    run.start(target);
     this.drawn.delete(run.system);
-    const { config, system } = run;
-    this.connection.send({ type: "start", system, config, playing: this.isPlaying });
+    const { started: config, system } = run;
+    // who comes first to where it stood waits there for the other
+    this.connection.send({ type: "start", system, config, playing: this.isPlaying && !this.isReplaying, ...target });
+  }
+
+  /** A system has come to where it stood, or to where that ended; when all have, they go on as they did. */
+  private arrive(run: Run): void {
+    const { seen } = run.target!;
+    if (!run.arrive()) this.isPlaying = false;
+    else if (seen !== undefined && run.isLive) run.cursor = run.history.indexAt(seen);
+    this.changed("ready");
+    if (this.isReplaying) return;
+    const [first] = this.runs;
+    const isLive = first.cursor >= first.history.length - 1;
+    for (const one of this.runs) one.isLive = isLive;
+    this.hasEnded = !this.isPlaying && isLive && this.runs.every((one) => one.state === "finished");
+    this.sendPlay();
+    this.changed("transport");
   }
 
   private sendEdits(): void {
@@ -229,7 +266,6 @@ export class Session implements Player {
       if (fromStart) this.start(run);
       else {
         this.connection.send({ type: "change", system, config });
-        run.isChanged = true;
         if (this.hasEnded) {
           this.resume();
           this.sendPlay();
@@ -246,7 +282,7 @@ export class Session implements Player {
 
   private sendPlay(): void {
     // while the past is replayed the server waits
-    const playing = this.isPlaying && (this.runs[0]?.isLive ?? true);
+    const playing = this.isPlaying && (this.runs[0]?.isLive ?? true) && !this.isReplaying;
     for (const { system, ready } of this.runs)
       if (ready) this.connection.send({ type: "play", system, playing, speed: speedOf(ready, this.pace) });
   }
@@ -289,7 +325,11 @@ export class Session implements Player {
       run.message = message.message;
       if (message.state === "failed") run.error = message.message;
       if (message.state === "failed" && run.isStarting) this.answered(run.system);
+      if (run.target && !ON_THE_WAY.includes(message.state)) this.arrive(run);
       this.changed("status");
+    } else if (message.type === "done") {
+      if (!run.isStarting) run.steps.splice(message.number, Infinity, message.step);
+      this.changed("look");
     } else if (message.type === "program") {
       this.programs.get(run.system)?.(message.python);
     } else {
@@ -304,7 +344,8 @@ export class Session implements Player {
     const run = this.runs[frame.system];
     if (!run || run.isStarting) return;
     run.push(frame);
-    this.showTogether();
+    if (run.target) this.acknowledge(run.system, frame.index);
+    else this.showTogether();
     this.changed("frame");
   }
 
