@@ -5,12 +5,15 @@ from __future__ import annotations
 import dataclasses
 
 import jax
+import jax.numpy as jnp
 import numpy as np
+import optax
 import pytest
 
 import tokenfield as tkf
 from interrupting import interrupted_after
 from tokenfield import control
+from tokenfield.control.descent import CHUNK, begin, descend
 from tokenfield.control.losses import LOSSES
 from tokenfield.control.training import Training, certify, prepare, train
 
@@ -284,3 +287,18 @@ def test_what_a_flow_can_do_is_accepted(sources, targets, options):
     model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(1.0), **options)
     values = {"rank": None, "width": None, "widths": None, "size": 0.0, "hurry": 0.0, "substeps": 1, "pieces": 1}
     assert prepare(model, sources, targets, t1=1.0, loss="points", **values).pieces == 1
+
+
+def test_a_training_is_compiled_once():
+    """Also where its last chunk is shorter: the state of the first has the types of all others."""
+    traced = []
+
+    def objective(weights):
+        traced.append(weights)
+        loss = jnp.sum(weights["a"] ** 2)
+        return loss, loss
+
+    optimizer = optax.adam(0.1)
+    descent = begin({"a": jnp.array([1.0, -2.0])}, optimizer)
+    descend(objective, descent, optimizer, steps=2 * CHUNK + 1, enough=0.0, progress=False)
+    assert descent.count == 2 * CHUNK + 1 and len(traced) == 1
