@@ -25,8 +25,8 @@ def _run(*arguments: str, **options) -> subprocess.CompletedProcess:
 @pytest.mark.slow
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
 def test_configs_make_folders(config, tmp_path):
-    done = _run(str(config), "--steps", "30", "--out", str(tmp_path / "out"), "--json")
-    assert done.returncode == 0, done.stderr
+    done = tokenfield("steer", config, "--steps", "30", "--out", tmp_path / "out", "--json")
+    assert done.exit_code == 0, done.stderr
     summary = json.loads(done.stdout)
     assert summary["loss"]["last"] < summary["loss"]["first"] and summary["steps"] == 30
     names = {path.name for path in (tmp_path / "out").iterdir()}
@@ -34,11 +34,9 @@ def test_configs_make_folders(config, tmp_path):
     if config.stem in ("moons", "spirals"):  # drawn anew from its files: the same picture
         figure = tmp_path / "out" / "figures" / "steering.png"
         first = figure.read_bytes()
-        command = [sys.executable, "-m", "tokenfield", "plot", str(tmp_path / "out")]
-        drawn = subprocess.run(command, capture_output=True, text=True)
-        assert drawn.returncode == 0, drawn.stderr
+        assert tokenfield("plot", tmp_path / "out").exit_code == 0
         assert figure.read_bytes() == first
-    again = _run(str(tmp_path / "out" / "config.toml"), "--out", str(tmp_path / "again"), "--json")
+    again = tokenfield("steer", tmp_path / "out" / "config.toml", "--out", tmp_path / "again", "--json")
     assert json.loads(again.stdout)["loss"]["last"] == pytest.approx(summary["loss"]["last"], rel=1e-9)
 
 
