@@ -346,21 +346,25 @@ CLAIMS = (
     ),
     Claim(
         id="kpr24-renyi-factor-three",
-        title="Strong Rényi centers on the sphere are 1/sin²(δ/2), as the paper has it",
+        title="Strong Rényi centers on the sphere are 1/sin²(δ/2): no factor 3",
         statement=r"On the unit sphere of $\mathbb{R}^3$ the expected number of strong Rényi centers is "
-        r"$\frac{1}{\sin^2(\delta/2)}$, as in the paper; $\frac{1}{3\sin^2(\delta/2)}$, in notes by others, is not.",
+        r"$\frac{1}{\sin^2(\delta/2)}$, one over the share of a cap; it is not $\frac{1}{3\sin^2(\delta/2)}$.",
         paper="kpr24",
-        where="Lemma C.1, which is right; a note by others prints (3 sin²(δ/2))⁻¹",
-        status="secondary source",
+        where="Lemma C.1, as read by ZachData/MetastableStateAnalysis, which quotes (3 sin²(δ/2))⁻¹ beside it",
+        status="second-hand",
         main="strong centers, d = 3, δ = 0.6",
         assumptions=("independent uniform tokens", "many more tokens than centers"),
         experiment=_factor_three,
         draw=_draw_factor_three,
         quick=Setting({"deltas": [0.4, 0.6, 1.0], "n": 400, "runs": 500, "formula": "corrected"}, seconds=2),
         full=Setting({"deltas": [0.2, 0.4, 0.6, 1.0], "n": 2000, "runs": 5000, "formula": "corrected"}, seconds=56),
-        control=Control({"formula": "printed"}, "the formula of the note", "strong centers"),
+        control=Control({"formula": "printed"}, "the formula with the factor 3", "strong centers"),
         misses=0.0002,
-        note="The paper's Lemma C.1, $1/\\sigma(B_\\delta)$, is right: the cap of angle $\\delta$ has the share "
-        "$\\sin^2(\\delta/2)$ of the sphere. The factor 3 is in a note about the paper by others, not in the paper.",
+        note="Lemma C.1, $1/\\sigma(B_\\delta)$, is right: the cap of angle $\\delta$ has the share "
+        "$\\sin^2(\\delta/2)$ of the sphere. A public reading of version 2 of the paper "
+        "(ZachData/MetastableStateAnalysis, docs/readings/2411.04990.md at ba26ce1) quotes the lemma with the values "
+        "$\\pi/\\delta$ for $d = 2$ and $(3 \\sin^2(\\delta/2))^{-1}$ for $d = 3$; the same repository "
+        "(tools/math_checks/parking_center_count.py at dc11b92) finds the factor 3 itself and leaves open whether it "
+        "is a slip or another normalization. We have not seen the appendix, and do not say whose factor it is.",
     ),
 )

@@ -313,7 +313,8 @@ CLAIMS = (
         statement=r"Under softmax attention $\dot \Sigma = V \Sigma A \Sigma + \Sigma A^\top \Sigma V^\top$, without a "
         r"term $V \Sigma + \Sigma V^\top$.",
         paper="cacp25",
-        where="section on Gaussian initial data, which is right; a public summary by others has other terms",
+        where="section on Gaussian initial data, which is right; a card by others, xixi-cc/daily-article-card at "
+        "fdb9d1b, has other terms",
         status="secondary source",
         main="largest error of V Σ A Σ",
         assumptions=_MEANS,
@@ -322,8 +323,10 @@ CLAIMS = (
         quick=Setting(_FORMULA, seconds=1),
         full=Setting(_FULL, seconds=1),
         control=Control(_PRINTED, "the equation of the summary", "largest error"),
-        note=r"A public summary card of the paper, by others, has $V \Sigma + \Sigma V^\top + \Sigma A \Sigma V^\top + "
-        r"\ldots$; the paper's own equation is right.",
+        note=r"The card of version 2 of the paper in the repository xixi-cc/daily-article-card (commit fdb9d1b, "
+        r"data/collection_cards/2501.18322.json, 'Gaussian covariance flow') has "
+        r"$\dot\Sigma = V \Sigma + \Sigma V^\top + \Sigma A \Sigma V^\top + V \Sigma A^\top \Sigma$; the paper's own "
+        r"equation is right.",
     ),
     Claim(
         id="cacp25-softmax-is-linear",

@@ -160,6 +160,6 @@ CLAIMS = (
             "strength at which",
         ),
         note="The paper, known to us from its abstract, has the model and shows that critical measures are generically "
-        "atomic; the threshold is our own computation.",
+        "atomic (`perceptrons26-atomic`); the threshold is our own computation.",
     ),
 )

@@ -332,7 +332,7 @@ CLAIMS = (
         statement=r"With $V = I$ the flow ascends $E$ to its maximum, a Dirac, where $2\beta e^{-\beta}E = 1$; with "
         r"$V = -I$ it descends, and the minimizer is the uniform law.",
         paper="glpr25",
-        where="section 3, which is right; lecture notes by others have the sign reversed",
+        where="section 3, which is right; a page of notes without author or title has the sign reversed",
         status="secondary source",
         assumptions=(r"SA, $Q = K = I$, $V = \pm I$",),
         experiment=_ascent,
@@ -341,8 +341,11 @@ CLAIMS = (
         full=Setting({"n": 128, "d": 3, "beta": 2.0, "t1": 15.0, "sign": 1.0}, seconds=8),
         control=Control({"sign": -1.0}, "with the sign of V exchanged the energy goes the other way", "V = I"),
         main="over that of a Dirac",
-        note="Lecture notes by others call clustering the gradient flow of a repulsive energy, which is the case V = "
-        "-I; the paper says that V = I ascends. The sign is what is claimed here, so the control reverses it.",
+        note="The notes, a page without author, title or date, have the flow with $V = I$ beside "
+        r"$F = \frac12 \sum_{i,j} e^{-\frac\beta2 |x_i - x_j|^2}$ and the words 'it is a gradient flow of the "
+        "repulsive interaction energy', by which tokens end in 'a layout that maximizes geometric spacing'. That is "
+        "the case V = -I; with V = I the flow climbs this energy, as the paper says. Notes are no publication, and "
+        "nothing is said here of who taught or took them. The sign is what is claimed, so the control reverses it.",
     ),
     Claim(
         id="glpr25-equiangular-curve",
@@ -398,7 +401,7 @@ CLAIMS = (
         r"public module by others has for Post-LN, gives 0.0606 at $n = 10$, $\beta = 2$, $\gamma = 0.5$; tokens move "
         r"at 0.4694.",
         paper="glpr25",
-        where="section 6, which is right; a public utilities module by others has another formula",
+        where="section 6, which is right; a public module on the survey arXiv 2512.01868v3, by others, differs",
         status="secondary source",
         assumptions=(IDENTITY, "Post-LN is SA on the sphere"),
         experiment=_equiangular_speed,
@@ -407,7 +410,9 @@ CLAIMS = (
         full=Setting({"n": 10, "beta": 2.0, "formula": "corrected"}, seconds=2),
         control=Control({"formula": "printed"}, "particles do not follow the module's formula", "γ = 0.5"),
         main="γ' of particles at γ = 0.5",
-        note="The paper's equation is right. The other formula is in a module called 'Mean-Field Transformer Dynamics "
-        "Utilities', which is not by the paper's authors.",
+        note="The paper's equation is right. The other formula is in `equiangular_ode_rhs` (`post_ln`) of a Python "
+        "module titled 'Mean-Field Transformer Dynamics Utilities', written by others for notebooks on the survey "
+        "arXiv 2512.01868v3, and marked there as 'equation 24 in paper, adapted'. The copy that we read, in an index "
+        "of public code, names neither repository nor commit; the module may have changed since.",
     ),
 )

@@ -234,6 +234,6 @@ CLAIMS = (
             "factor of one layer",
         ),
         note="The abstract says that masks keep the collapse exponential and that local ones slow it down. What it "
-        "says of LayerNorm, with which other values can have equilibria of any rank, is not tested.",
+        "says of LayerNorm is tested by `wawjj24-any-rank` and `wawjj24-open-set`.",
     ),
 )
