@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import tokenfield as tkf
-from claim_checks import assert_fails, assert_holds, claims_of
+from claim_checks import assert_fails, assert_holds, claims_of, quick_finding, same_runs_once
 from tokenfield.claims import gaussian_errata, gaussians
+from tokenfield.claims.running import save_figure
+from tokenfield.study.store.records import ClaimsFolder
 
 CLAIMS = {claim.id: claim for claim in (*gaussians.CLAIMS, *gaussian_errata.CLAIMS)}
 
@@ -52,3 +54,14 @@ def test_mutation_softmax_in_place_of_linear(monkeypatch):
     linear = tkf.Linear
     monkeypatch.setattr(gaussian_errata.tkf, "Linear", lambda beta: linear(beta / 2))
     assert_fails(CLAIMS["cacp25-softmax-is-linear"])
+
+
+@pytest.mark.slow
+def test_four_formulas_have_one_figure(tmp_path):
+    folder = ClaimsFolder(tmp_path / "report")
+    folder.make()
+    sharing = [claim for claim in gaussian_errata.CLAIMS if claim.figure]
+    with same_runs_once():
+        names = {save_figure(claim, quick_finding(claim), folder) for claim in sharing}
+    assert len(sharing) == 4 and names == {"figures/cacp25-formulas.png"}
+    assert [path.name for path in (tmp_path / "report" / "figures").iterdir()] == ["cacp25-formulas.png"]

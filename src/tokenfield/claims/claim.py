@@ -155,7 +155,8 @@ class Claim:
     which has the published parameters, on fewer tokens or systems. `note` tells what differs from the paper. `needs`
     are the names of real models (`tokenfield pretrained list`) without which the claim is not run. `main` are words in
     the name of the check that decides the statement, which summaries show (without them the first). `misses` is the
-    share of seeds on which a true claim is expected not to hold in quick mode, by its own standard errors.
+    share of seeds on which a true claim is expected not to hold in quick mode, by its own standard errors. `figure` is
+    the name of a figure that several claims share, which then all draw the same one; by default it is the id.
     """
 
     id: str
@@ -174,6 +175,7 @@ class Claim:
     needs: tuple[str, ...] = ()
     main: str = ""
     misses: float = 0.0
+    figure: str = ""
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:

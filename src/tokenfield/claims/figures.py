@@ -21,7 +21,7 @@ PREDICTED: dict[str, Any] = {"color": INK, "linestyle": (0, (4, 2)), "linewidth"
 def panels(count: int = 1, *, width: float | None = None, height: float = HEIGHT, **options: Any) -> tuple[Figure, Any]:
     """A figure and its `count` axes side by side (one `Axes`, or an array); `options` go to `Figure.subplots`."""
     figure = new_figure(width or max(WIDTH * count, 4.6), height)
-    return figure, figure.subplots(1, count, **options)
+    return figure, figure.subplots(**{"nrows": 1, "ncols": count} | options)
 
 
 def mark_predicted(ax: Axes, value: float, label: str = "predicted", *, axis: str = "y") -> None:

@@ -1,4 +1,4 @@
-"""Claims on formulas for flows of Gaussians (arXiv 2501.18322, its poster, its code, and a summary by others).
+"""Claims on formulas for flows of Gaussians (arXiv 2501.18322, its poster, its code, and a card by others).
 
 What is right is decided without any of these formulas, by attention itself: the field of a kernel on the nodes of a
 Gauss-Hermite quadrature of N(m, S), which is exact to rounding, is affine, and its slope is read off by regression.
@@ -6,6 +6,7 @@ Gauss-Hermite quadrature of N(m, S), which is exact to rounding, is affine, and 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import equinox as eqx
@@ -57,20 +58,37 @@ def _two_checks(names: tuple[str, str], gaps: dict[str, list[float]], formula: s
     ]
 
 
+Gaps = dict[str, list[float]]  # of the corrected and of the printed formula, one for each draw
+
+
+@cache
+def _panels(seed: int, draws: int, nodes: int) -> dict[str, tuple[Gaps, dict[str, str]]]:
+    """What the figure of the four claims shows, by the title of a panel: errors of two formulas, and their names."""
+    own = {"seed": seed, "draws": draws, "nodes": nodes}
+    found = {
+        "Sinkhorn attention": _sinkhorn(**own, formula="corrected"),
+        "L2 attention": _l2(**own, formula="corrected"),
+        "softmax attention": _card(**own, formula="corrected"),
+        "linear for softmax attention": _linear(**own, mean=0.0),
+    }
+    return {title: (finding.data["gaps"], finding.data["names"]) for title, finding in found.items()}
+
+
 def _draw_gaps(finding: Finding) -> Figure:
-    """Errors of both formulas in every draw, sorted: those of the right one are rounding."""
-    figure, ax = panels(1, width=5.6, height=2.3)
-    names, gaps = finding.data["names"], finding.data["gaps"]
-    for row, key in enumerate(("printed", "corrected")):
-        values = np.maximum(gaps[key], 1e-16)
-        color = PALETTE[0] if key == "corrected" else PALETTE[1]
-        ax.semilogx(values, np.full(len(values), row), "o", color=color, markersize=6, alpha=0.6)
-    ax.axvline(1e-6, label="tolerance", **PREDICTED)
-    ax.set_yticks([0, 1], [names["printed"], names["corrected"]])
-    ax.set(
-        xlabel="relative error of the slope of the field, one point for each draw", xlim=(1e-17, 1e4), ylim=(-0.6, 1.6)
-    )
-    ax.legend(loc="upper right")
+    """One figure for four claims: errors of both formulas in every draw; those of the right one are rounding."""
+    figure, axes = panels(2, width=8.4, height=3.6, nrows=2, sharex=True)
+    for ax, (title, (gaps, names)) in zip(axes.flat, _panels(*finding.data["drawn"]).items(), strict=True):
+        for row, key in enumerate(("printed", "corrected")):
+            values = np.maximum(gaps[key], 1e-16)
+            color = PALETTE[0] if key == "corrected" else PALETTE[1]
+            ax.semilogx(values, np.full(len(values), row), "o", color=color, markersize=6, alpha=0.6)
+        ax.axvline(1e-6, label="tolerance", **PREDICTED)
+        ax.set_yticks([0, 1], [names["printed"], names["corrected"]])
+        ax.set(xlim=(1e-17, 1e4), ylim=(-0.6, 1.6))
+        ax.set_title(title, fontsize=9)
+    for ax in axes[-1]:
+        ax.set_xlabel("relative error of the slope, one point for each draw")
+    axes[0, 1].legend(loc="upper right")
     return figure
 
 
@@ -109,7 +127,7 @@ def _sinkhorn(*, seed: int, draws: int, nodes: int, formula: str) -> Finding:
     what = "largest error with 2A for the kernel of distances"
     checks.append(equals(what, max(single), 0, within=1e-6, because=QUADRATURE))
     names = {"corrected": r"$C A^{-\top} \Sigma^{-1}$", "printed": r"printed, $C \Sigma^{-1} A^{-\top}$"}
-    return Finding(checks, {"gaps": gaps, "names": names})
+    return Finding(checks, {"drawn": (seed, draws, nodes), "gaps": gaps, "names": names})
 
 
 # --- L2, the card, linear attention ---------------------------------------------------------------------------------
@@ -125,7 +143,9 @@ def _l2(*, seed: int, draws: int, nodes: int, formula: str) -> Finding:
             precision = np.linalg.inv(S) + 2 * share * K.T @ K
             gaps[name].append(_gap(found, 2 * np.linalg.solve(precision, scale * K.T @ Q)))
     checks = _two_checks(("the slope with one scale", "the slope of the code"), gaps, formula, 1e-3)
-    return Finding(checks, {"gaps": gaps, "names": {"corrected": "one scale", "printed": "code"}})
+    return Finding(
+        checks, {"drawn": (seed, draws, nodes), "gaps": gaps, "names": {"corrected": "one scale", "printed": "code"}}
+    )
 
 
 def _card(*, seed: int, draws: int, nodes: int, formula: str) -> Finding:
@@ -139,8 +159,15 @@ def _card(*, seed: int, draws: int, nodes: int, formula: str) -> Finding:
         right, printed = V @ S @ A @ S, V @ S + S @ A @ S @ V.T
         gaps["corrected"].append(_gap(found, right + right.T))
         gaps["printed"].append(_gap(found, printed + printed.T))
-    checks = _two_checks(("V Σ A Σ + transpose", "the summary's equation"), gaps, formula, 0.1)
-    return Finding(checks, {"gaps": gaps, "names": {"corrected": "paper's equation", "printed": "summary's equation"}})
+    checks = _two_checks(("V Σ A Σ + transpose", "the card's equation"), gaps, formula, 0.1)
+    return Finding(
+        checks,
+        {
+            "drawn": (seed, draws, nodes),
+            "gaps": gaps,
+            "names": {"corrected": "paper's equation", "printed": "card's equation"},
+        },
+    )
 
 
 def _linear(*, seed: int, draws: int, nodes: int, mean: float) -> Finding:
@@ -154,7 +181,9 @@ def _linear(*, seed: int, draws: int, nodes: int, mean: float) -> Finding:
             one, other = (_slope(kind, Q, K, mu, V) for kind in (tkf.Softmax(1.0), tkf.Linear(1.0)))
             gaps[name].append(_gap(one, other))
     checks = _two_checks(("linear against softmax, mean zero", "linear, mean of length one"), gaps, "corrected", 0.1)
-    return Finding(checks, {"gaps": gaps, "names": {"corrected": "$m = 0$", "printed": "$|m| = 1$"}})
+    return Finding(
+        checks, {"drawn": (seed, draws, nodes), "gaps": gaps, "names": {"corrected": "$m = 0$", "printed": "$|m| = 1$"}}
+    )
 
 
 # --- the histograms' exceptions -------------------------------------------------------------------------------------
@@ -280,6 +309,7 @@ CLAIMS = (
         assumptions=_MEANS,
         experiment=_sinkhorn,
         draw=_draw_gaps,
+        figure="cacp25-formulas",
         quick=Setting(_FORMULA, seconds=2),
         full=Setting(_FULL, seconds=3),
         control=Control(_PRINTED, "the poster's order of factors, and A for the kernel of distances", "largest"),
@@ -299,6 +329,7 @@ CLAIMS = (
         assumptions=_MEANS,
         experiment=_l2,
         draw=_draw_gaps,
+        figure="cacp25-formulas",
         quick=Setting(_FORMULA, seconds=1),
         full=Setting(_FULL, seconds=1),
         control=Control(_PRINTED, "the code's formula", "largest error"),
@@ -320,9 +351,10 @@ CLAIMS = (
         assumptions=_MEANS,
         experiment=_card,
         draw=_draw_gaps,
+        figure="cacp25-formulas",
         quick=Setting(_FORMULA, seconds=1),
         full=Setting(_FULL, seconds=1),
-        control=Control(_PRINTED, "the equation of the summary", "largest error"),
+        control=Control(_PRINTED, "the equation of the card", "largest error"),
         note=r"The card of version 2 of the paper in the repository xixi-cc/daily-article-card (commit fdb9d1b, "
         r"data/collection_cards/2501.18322.json, 'Gaussian covariance flow') has "
         r"$\dot\Sigma = V \Sigma + \Sigma V^\top + \Sigma A \Sigma V^\top + V \Sigma A^\top \Sigma$; the paper's own "
@@ -340,6 +372,7 @@ CLAIMS = (
         assumptions=_MEANS,
         experiment=_linear,
         draw=_draw_gaps,
+        figure="cacp25-formulas",
         quick=Setting({"draws": 6, "nodes": 20, "mean": 0.0}, seconds=1),
         full=Setting({"draws": 24, "nodes": 24, "mean": 0.0}, seconds=1),
         control=Control({"mean": 0.5}, "with a mean they differ", "mean zero"),

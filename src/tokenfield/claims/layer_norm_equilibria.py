@@ -258,7 +258,7 @@ CLAIMS = (
         ),
         experiment=_any_rank,
         draw=_draw_any_rank,
-        quick=Setting({"d": 5, "growth": 4.0, "beta": 1.0, "starts": 32, "count": 100, "is_normed": True}, seconds=3),
+        quick=Setting({"d": 5, "growth": 4.0, "beta": 1.0, "starts": 32, "count": 100, "is_normed": True}, seconds=1),
         full=Setting({"d": 8, "growth": 4.0, "beta": 1.0, "starts": 200, "count": 100, "is_normed": True}, seconds=6),
         control=Control(
             {"is_normed": False},
@@ -287,7 +287,7 @@ CLAIMS = (
         experiment=_open_set,
         draw=_draw_open_set,
         quick=Setting(
-            {"mu": 0.8, "betas": (0.0, 0.5), "shear": 2.0, "used": 1.0, "starts": 200, "count": 300}, seconds=3
+            {"mu": 0.8, "betas": (0.0, 0.5), "shear": 2.0, "used": 1.0, "starts": 200, "count": 300}, seconds=1
         ),
         full=Setting(
             {"mu": 0.8, "betas": (0.0, 0.2, 0.5), "shear": 2.0, "used": 1.0, "starts": 2000, "count": 1000}, seconds=6

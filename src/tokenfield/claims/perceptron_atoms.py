@@ -168,7 +168,7 @@ CLAIMS = (
         ),
         experiment=_atomic,
         draw=_draw_atomic,
-        quick=Setting({"beta": 4.0, "parts": (1.3, 0.8), "sizes": (24, 72), "t1": 120.0, "is_kinked": True}, seconds=4),
+        quick=Setting({"beta": 4.0, "parts": (1.3, 0.8), "sizes": (24, 72), "t1": 120.0, "is_kinked": True}, seconds=3),
         full=Setting(
             {"beta": 4.0, "parts": (1.3, 0.9, 0.8), "sizes": (24, 72, 384), "t1": 200.0, "is_kinked": True},
             seconds=60,

@@ -234,7 +234,7 @@ def save_figure(claim: Claim, finding: Finding, folder: ClaimsFolder) -> str:
 
     with styled():
         figure = claim.draw(finding)
-    name = folder.figure(claim.id)
+    name = folder.figure(claim.figure or claim.id)
     Picture(figure).save(folder.path / name, dpi=200)
     return name
 

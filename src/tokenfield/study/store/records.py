@@ -24,7 +24,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class ClaimsFolder:
-    """Records of claims: `claims.json`, the list of all, `parts/ID.json`, one for each, and `figures/ID.png`."""
+    """Records of claims: `claims.json`, the list of all, `parts/ID.json`, one for each, and `figures/NAME.png`."""
 
     path: Path
 
@@ -41,9 +41,9 @@ class ClaimsFolder:
             for place in (self.path / PARTS, self.path / FIGURES, self.path):
                 place.rmdir()
 
-    def figure(self, id: str) -> str:
-        """The place of the figure of a claim, relative to the folder."""
-        return f"{FIGURES}/{id}.png"
+    def figure(self, name: str) -> str:
+        """The place of a figure, relative to the folder."""
+        return f"{FIGURES}/{name}.png"
 
     def read(self, id: str) -> Record | None:
         """The record of one claim, if there is one."""
@@ -55,7 +55,7 @@ class ClaimsFolder:
     def write(self, record: Record, figure: bytes | None = None) -> None:
         """Writes the record of one claim, after its figure if there is one; raises `FileError` if it cannot."""
         if figure is not None:
-            with complete(self.path / self.figure(record["id"])) as part:
+            with complete(self.path / record["figure"]) as part:
                 part.write_bytes(figure)
         write_text(self._part(record["id"]), _text(record))
 
