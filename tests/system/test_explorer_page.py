@@ -499,6 +499,7 @@ def test_a_replay_can_be_stopped_and_what_cannot_be_done_is_said(browser, addres
     standing = [{"steps": [{"t": 9e5, "change": {"attention": {"beta": 1.0}}}], "until": 1e6}]
     _open(browser, address + _fragment(far, standing=standing, pace=0.001))
     assert "Replaying to t = 10⁶, with the change" in _text(browser, ".replaying")
+    assert _faults(browser) == []
     assert _state(browser.current_url)["standing"] == standing  # not yet there
     _click(browser, "Stop here")
     _wait(lambda: _run(browser, "return document.querySelector('.replaying').hidden"), "the end of the replay")
@@ -522,6 +523,8 @@ def test_what_no_address_can_hold_is_said_and_the_program_has_it(browser, addres
     steps = [{"t": 0.0, "token": k % 24, "point": rng.normal(size=3).tolist()} for k in range(300)]
     _open(browser, address + _fragment(SPHERE, standing=[{"steps": steps, "until": 0.1}], playing=False))
     _wait(lambda: "no address can hold it" in _text(browser, ".address-note"), "the line under the stage")
+    _wait(lambda: _run(browser, "return document.querySelector('.replaying').hidden"), "the replay")
+    assert _faults(browser) == []
     _click(browser, "Take it with you", ".address-note")
     _wait(lambda: "the program below has all of it" in _text(browser, "dialog.takeaway"), "what to do")
     shared = _run(browser, "return document.querySelector('dialog .address input').value")
