@@ -41,6 +41,7 @@ write_programs_together()
 jax.config.update("jax_disable_most_optimizations", True)  # also for what is compiled while tests are collected
 # where compiled code runs longer than its compilation takes
 LONG_RUNS = (
+    "claims/test_head_fits.py",
     "claims/test_noise.py",
     "convergence/test_strong_order.py",
     "theory/test_gaussian_flows.py",

@@ -173,7 +173,10 @@ def test_initial_gaussians():
         ('[state]\nkind = "gaussian"', ["Gaussians live in R^d"]),
         (f"{CIRCLE}[noise]\nkappa = 2.0\nseed = 1", ["noise.seed has no effect: a density"]),
         (f"{CIRCLE}[noise]\nkappa = 2.0\ncommon = true", ["common noise moves a density at random"]),
-        (f"{CIRCLE}[position]\ncausal = true", ["a density has no positions"]),
+        (
+            f"{CIRCLE}[position]\ncausal = true",
+            ["a density has no positions", "one for each position (state.positions)"],
+        ),
         (f'{CIRCLE}[solve]\nevents = ["cosine-level:0.9"]', ["cosine-level is for tokens: a density has all cosines"]),
         (f'{GAUSSIAN}[solve]\nevents = ["consensus:0.1"]', ["not for Gaussians", "use steady"]),
         (f'{CIRCLE}[solve]\nobservables = ["smallest-cosine"]', ["'smallest-cosine' is not defined for the state"]),

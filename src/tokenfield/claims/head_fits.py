@@ -86,9 +86,9 @@ class _Fit:
             J = self.slopes(A)
             sizes = np.maximum(np.linalg.norm(J, axis=0), np.finfo(float).tiny)
             J /= sizes
-            normal, slope = _product(J.T, J), J.T @ misfit.ravel()
+            normal, slope = _product(J.T, J), _product(J.T, misfit.reshape(-1, 1))
             while damping < MOST_DAMPED:
-                step = np.linalg.solve(normal + damping * np.eye(len(normal)), slope) / sizes
+                step = np.linalg.solve(normal + damping * np.eye(len(normal)), slope)[:, 0] / sizes
                 there = A - step.reshape(A.shape)
                 after = self.misfit(there)
                 if np.sum(after**2) < np.sum(misfit**2):
@@ -227,7 +227,7 @@ CLAIMS = (
                 "starts": 6,
                 "shift": 0.0,
             },
-            seconds=60,
+            seconds=100,
         ),
         control=Control({"shift": 0.1}, "a target that is not equivariant is not met", "four heads and more"),
     ),

@@ -99,6 +99,25 @@ def test_noise_spreads_every_position():
     np.testing.assert_allclose(end.covariances, start().covariances + 0.5 * np.eye(D), atol=1e-9)  # 2 t / kappa
 
 
+def test_noise_adds_to_the_literal_rates():
+    """Covariances themselves are moved then, not factors of them: G S + S G^T with G that is not symmetric."""
+    h, mu, noise = 1e-4, start(), tkf.Noise(kappa=4.0, seed=0)
+    model = tkf.Transformer(tkf.Euclidean(D), tkf.Linear(BETA), Q=Q, K=K, V=V, position=tkf.Causal(), noise=noise)
+    end = np.asarray(tkf.solve(model, mu, t1=h, method="rk4", step=h / 2, save="end").final.covariances)
+    _, expected = literal_rates(np.asarray(mu.means), np.asarray(mu.covariances))
+    np.testing.assert_allclose((end - np.asarray(mu.covariances)) / h, expected + 0.5 * np.eye(D), atol=1e-3)
+    np.testing.assert_array_equal(end, np.swapaxes(end, 1, 2))
+
+
+def test_moments_of_the_whole_law_are_those_of_the_mixture():
+    mu, shares = start(), SHARES / SHARES.sum()
+    means, covariances = np.asarray(mu.means), np.asarray(mu.covariances)
+    mean = sum(w * m for w, m in zip(shares, means, strict=True))
+    second = sum(w * (S + np.outer(m, m)) for w, m, S in zip(shares, means, covariances, strict=True))
+    np.testing.assert_allclose(mu.mean, mean, atol=1e-14)
+    np.testing.assert_allclose(mu.covariance, second - np.outer(mean, mean), atol=1e-14)
+
+
 def test_samples_have_the_moments_of_their_positions():
     tokens, n = start().sample(40_000, seed=0), 40_000
     s, x = np.asarray(tokens.positions), np.asarray(tokens.points)
@@ -106,6 +125,12 @@ def test_samples_have_the_moments_of_their_positions():
     assert np.all(np.diff(s) >= 0) and abs(first.mean() - SHARES[0] / SHARES.sum()) < 4 / np.sqrt(n)
     widths = np.sqrt(np.diag(np.asarray(start().covariances[0])) / first.sum())
     assert np.all(np.abs(x[first].mean(axis=0) - np.asarray(start().means[0])) < 5 * widths)
+    # entries of a covariance of m samples are known to sqrt(2/m) of the largest variance, or better
+    S = np.asarray(start().covariances[0])
+    assert np.abs(np.cov(x[first].T) - S).max() < 5 * np.sqrt(2 / first.sum()) * S.max()
+    # uniform in the cell: the mean of m places is known to its width / sqrt(12 m)
+    assert abs(s[first].mean() - 0.5 / CELLS) < 5 / CELLS / np.sqrt(12 * first.sum())
+    assert s[first].std() == pytest.approx(1 / CELLS / np.sqrt(12), rel=0.05)
 
 
 def test_runs_are_kept(tmp_path):
