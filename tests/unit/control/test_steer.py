@@ -237,6 +237,10 @@ def test_an_interrupted_training_resumes_bit_for_bit():
             "prompts 0 and 1 are the same measure",
         ),
         ({"sources": [np.eye(3), np.eye(3)[::-1]], "targets": [-np.eye(3), -np.eye(3)]}, "are the same measure"),
+        (
+            {"sources": [np.eye(3), np.eye(3)[[0, 1, 2] * 2]], "targets": [np.eye(3), -np.eye(3)[[0, 1, 2] * 2]]},
+            "are the same measure",
+        ),  # one has each token twice
         ({"sources": np.eye(3)[[0, 0, 1]]}, "tokens 0 and 1 of prompt 0 are equal and have different targets"),
         ({"sources": np.eye(3)[[0, 0, 1]], "loss": "w2"}, "fewer distinct tokens than target 0 has points"),
         ({"sources": tkf.Measure(np.eye(3), [0.5, 0.3, 0.2]), "loss": "w2"}, "prompt 0 has unequal weights"),
@@ -254,6 +258,7 @@ def _circle(angles) -> np.ndarray:
 
 
 ANGLES = np.array([2.0, 0.1, 4.0, 1.0])
+PAIRS = [0, 0, 1, 1, 2, 2, 3, 3]
 
 
 @pytest.mark.parametrize(
@@ -278,6 +283,7 @@ def test_tokens_do_not_pass_each_other_on_a_circle_or_a_line(dim, sources, targe
         (_circle(ANGLES), _circle([0.0, 1e-12, 3.0, 0.0]), {}),  # some to one point
         (_circle(ANGLES), _circle(ANGLES)[::-1], {"position": tkf.Causal()}),  # tokens see different contexts
         ([_circle(ANGLES), _circle(ANGLES)[::-1]], [_circle(ANGLES + 1), _circle(ANGLES + 1)[::-1]], {}),  # one map
+        ([_circle(ANGLES), _circle(ANGLES)[PAIRS]], [_circle(ANGLES + 1), _circle(ANGLES + 1)[PAIRS]], {}),  # doubled
     ],
 )
 def test_what_a_flow_can_do_is_accepted(sources, targets, options):
