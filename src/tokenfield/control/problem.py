@@ -135,7 +135,7 @@ def _check_same(pairs: Pairs, loss: str) -> None:
                 continue
             if loss == "points" and max(y.n, other.n) > 1:
                 tokens = np.concatenate([plain[i][0], plain[j][0]])
-                goals = [np.broadcast_to(mu.points, (len(plain[i][0]), y.d)) for mu in (other, y)]
+                goals = [np.broadcast_to(mu.points, (len(plain[k][0]), y.d)) for k, mu in ((i, other), (j, y))]
                 is_one_target = _parted(tokens, np.concatenate(goals)) is None
             else:
                 targets = [(np.asarray(mu.points), np.asarray(mu.weights)) for mu in (other, y)]

@@ -92,6 +92,7 @@ def disentangle(prompts: Prompts, *, within: float = 0.1) -> Construction:
     if not 0 < within < 0.5:
         raise InvalidInput(f"within must be between 0 and 1/2, got {within}")
     states = _states(prompts)
+    _distinct(states)
     pieces, _ = _apart(states, within)
     return build(pieces, Sphere(states[0].d))
 
@@ -124,6 +125,7 @@ def cluster(prompts: Prompts, *, within: float, atoms: int = 1) -> Construction:
     if atoms < 1:
         raise InvalidInput(f"atoms must be at least 1, got {atoms}")
     states = _states(prompts)
+    _distinct(states)
     if atoms == 1:
         pieces, _ = _apart(states, 0.5, radius=within)
     else:
@@ -148,7 +150,8 @@ def match_prompts(prompts: Prompts, targets: Sequence[Any], *, within: float = 1
 
     Raises:
         InvalidInput: If something is not on the sphere, or masses of tokens do not add up to those of atoms.
-        Unsupported: If the theorem does not reach it: on a circle, the same prompt twice, two targets with one atom.
+        Unsupported: If the theorem does not reach it: on a circle, one measure with two targets, two targets with one
+            atom.
 
     >>> from tokenfield import Sphere, initial
     >>> import numpy as np
@@ -165,6 +168,8 @@ def match_prompts(prompts: Prompts, targets: Sequence[Any], *, within: float = 1
         raise InvalidInput(f"each prompt needs one target: {len(states)} prompts, {len(goals)} targets")
     if states[0].d < 3:
         raise Unsupported("prompts on a circle cannot pass each other: match_prompts needs d >= 3 (arXiv 2411.04551)")
+    apart = _distinct(states, goals)
+    states, goals = [states[i] for i in apart], [goals[i] for i in apart]
     y = np.concatenate([points for points, _ in goals])
     if same_rows(y) is not None:
         raise Unsupported(
@@ -226,19 +231,22 @@ def _states(prompts: Prompts) -> list[_State]:
         states.append(_State(x, np.full(len(x), 1 / len(x)) if weights is None else weights / weights.sum()))
     if len({state.d for state in states}) > 1:
         raise InvalidInput(f"prompts must be on one sphere, got dimensions {[state.d for state in states]}")
-    _check_distinct(states)
     return states
 
 
-def _check_distinct(states: Sequence[_State]) -> None:
-    """Raises `Unsupported` if two prompts are the same measure: one model sends them to the same place."""
+def _distinct(states: Sequence[_State], goals: Sequence[Any] = ()) -> list[int]:
+    """The numbers of prompts without those that are there twice; raises `Unsupported` if these have no common goal."""
+    found: list[int] = []
     for j, one in enumerate(states):
-        for i, other in enumerate(states[:j]):
-            if same_measures(one.points, one.weights, other.points, other.weights):
-                raise Unsupported(
-                    f"prompts {i} and {j} are the same measure: one transformer sends them to the same place; "
-                    "change a token, or give them one target"
-                )
+        same = [i for i in found if same_measures(one.points, one.weights, states[i].points, states[i].weights)]
+        if same and not (goals and same_measures(*goals[j], *goals[same[0]])):
+            raise Unsupported(
+                f"prompts {same[0]} and {j} are the same measure: one transformer sends them to the same place; "
+                "change a token, or give them one target"
+            )
+        if not same:
+            found.append(j)
+    return found
 
 
 def same_measures(x: np.ndarray, a: np.ndarray, y: np.ndarray, b: np.ndarray) -> bool:

@@ -102,6 +102,14 @@ def test_prompts_reach_measures_of_several_atoms():
         assert tkf.transport.wasserstein(end, tkf.Measure(target), tkf.Sphere(3), p=2) < 1e-4
 
 
+def test_a_prompt_that_is_there_twice_needs_one_target():
+    """Tokens in another order, each of them twice: one measure; with two targets it is refused, below."""
+    x, y = _points(0, 4, 3), [[0.0, 1.0, 0.0]]
+    once, twice = control.match_prompts([x], [y]), control.match_prompts([x, np.repeat(x, 2, axis=0)[::-1]], [y, y])
+    assert once.steps == twice.steps
+    assert control.into_orthant([x, x]).switches == control.into_orthant([x]).switches
+
+
 def test_time_of_clustering_is_log_of_the_radius():
     prompt = _points(0, 6, 3)
     times = [float(control.cluster([prompt], within=w).model.schedule.layers[0].V[0, 0, 0]) for w in (1e-3, 1e-6)]
@@ -191,6 +199,8 @@ def test_means_that_point_the_opposite_way_go_around_zero():
             "prompts 0 and 1 are the same measure",
         ),
         (lambda: control.match_prompts([np.eye(2)], [[1.0, 0.0]]), "needs d >= 3"),
+        (lambda: control.disentangle([np.eye(3), np.eye(3)]), "prompts 0 and 1 are the same measure"),
+        (lambda: control.cluster([np.eye(3), np.eye(3)], within=0.1), "prompts 0 and 1 are the same measure"),
         (
             lambda: control.disentangle([tkf.Density(tkf.laws.Fourier(16), np.ones(16))]),
             "needs a hole in the supports",
