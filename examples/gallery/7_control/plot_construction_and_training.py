@@ -28,7 +28,7 @@ flat = np.stack([s, 0 * s], axis=1)
 # %%
 # Model, start and solve
 # ----------------------
-# Both fields are sums of w (<u, x> + b)_+; training has as many of them as the construction.
+# Both fields are sums of :math:`w(⟨u, x⟩ + b)_+`; training has as many of them as the construction.
 model = tkf.Transformer(tkf.Euclidean(2), tkf.Perceptron())
 
 
