@@ -10,6 +10,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 os.environ.setdefault("JAX_PLATFORMS", "cpu")  # pages are the same on every machine
 
+import xarray  # noqa: E402
+
 import tokenfield  # noqa: E402
 
 project = "tokenfield"
@@ -53,6 +55,7 @@ nb_merge_streams = True
 
 # --- the gallery; the quick one executes one example of each section and shows the others as code ---
 QUICK = r"(circle_clusters|three_clusters|gaussian_blow_up|merge_time|polytope|separation|plot_sweep|plot_match)\.py$"
+xarray.set_options(display_expand_attrs=False)  # the config of a sweep would fill the page
 sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
     "gallery_dirs": "gallery",

@@ -2,7 +2,7 @@
 A density on the sphere
 =======================
 
-The law of infinitely many tokens on S^2, by spherical harmonics. All harmonics of one degree grow at the same
+The law of infinitely many tokens on :math:`S^2`, by spherical harmonics. All harmonics of one degree grow at the same
 rate, so which clusters come is up to the noise of the start (arXiv 2410.23228).
 """
 

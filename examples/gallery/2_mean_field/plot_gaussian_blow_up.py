@@ -2,8 +2,8 @@
 A Gaussian that blows up
 ========================
 
-Under softmax attention in R^d a Gaussian stays one, so its covariance is the whole flow. With V = I it is
-(S_0^{-1} - t (A + A^T))^{-1}, which is infinite after a finite time (arXiv 2501.18322).
+Under softmax attention in :math:`R^d` a Gaussian stays one, so its covariance is the whole flow. With :math:`V = I`
+it is :math:`(S_0^{-1} - t (A + A^T))^{-1}`, which is infinite after a finite time (arXiv 2501.18322).
 """
 
 # %%

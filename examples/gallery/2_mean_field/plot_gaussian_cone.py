@@ -2,8 +2,8 @@
 Where covariances go
 ====================
 
-A covariance in R^2 is a point of a cone. With A indefinite its flow ends on the boundary of the cone, at a
-matrix of rank one (arXiv 2501.18322).
+A covariance in :math:`R^2` is a point of a cone. With :math:`A` indefinite its flow ends on the boundary of the
+cone, at a matrix of rank one (arXiv 2501.18322).
 """
 
 # %%
@@ -29,7 +29,8 @@ run = runs[0]
 # %%
 # Prediction against measurement
 # ------------------------------
-# At the end one eigenvalue is left, along a direction u that the logits do not see: u^T A u = 0 with A = K^T Q.
+# At the end one eigenvalue is left, along a direction :math:`u` that the logits do not see: :math:`u^T A u = 0`
+# with :math:`A = K^T Q`.
 A = 2**-0.5 * K.T @ Q
 for r in runs:
     values, vectors = np.linalg.eigh(np.asarray(r.final.covariance))

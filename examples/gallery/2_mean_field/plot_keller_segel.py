@@ -3,7 +3,7 @@ A disk that collapses at once
 =============================
 
 Attraction by the logarithm of the distance (Keller-Segel without diffusion) takes a law to a point in finite time.
-A density on nodes that move with its mass shows it: a disk stays a disk with R^2(t) = R_0^2 - 2 t, a Gaussian
+A density on nodes that move with its mass shows it: a disk stays a disk with :math:`R^2(t) = R_0^2 - 2t`, a Gaussian
 would collapse first at its center (slides of arXiv 2305.05465; the rates are derived).
 """
 

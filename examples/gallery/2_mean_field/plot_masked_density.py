@@ -4,7 +4,7 @@ A causal mask, at n = infinity
 
 Under a causal mask a prompt is a law on positions s in [0, 1] times tokens: a density for each position, moved by
 the mean of those before it. What happens on [0, s] does not depend on the rest, exactly, and n tokens are about
-n^{-1/2} away (arXiv 2501.18322).
+:math:`n^{-1/2}` away (arXiv 2501.18322).
 """
 
 # %%

@@ -2,8 +2,8 @@
 Noise against attention
 =======================
 
-With noise, tokens on the circle synchronize in part. At beta = 0 that is the Kuramoto model: above kappa = 2
-the order parameter solves r = I_1(kappa r)/I_0(kappa r) (arXiv 2512.01868).
+With noise, tokens on the circle synchronize in part. At :math:`β = 0` that is the Kuramoto model: above :math:`κ = 2`
+the order parameter solves :math:`r = I_1(κr)/I_0(κr)` (arXiv 2512.01868).
 """
 
 # %%

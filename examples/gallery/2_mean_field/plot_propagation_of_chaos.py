@@ -2,7 +2,7 @@
 Tokens approach their mean field
 ================================
 
-n tokens drawn from a density stay close to it: the Wasserstein distance between both falls like n^{-1/2}
+n tokens drawn from a density stay close to it: the Wasserstein distance between both falls like :math:`n^{-1/2}`
 (arXiv 2312.10794, propagation of chaos).
 """
 

@@ -36,8 +36,8 @@ run = runs[r"$V = I + J/2$"]
 # %%
 # Prediction against measurement
 # ------------------------------
-# A cluster turns at the rate of its J. In an even ring of many tokens attention is x times I_1(beta)/I_0(beta), so that
-# it turns at this part of 2.
+# A cluster turns at the rate of its J. In an even ring of many tokens attention is x times :math:`I_1(β)/I_0(β)`, so
+# that it turns at this part of 2.
 for name, one in runs.items():
     found = tkf.observables.fate(one)
     print(f"{name:16s} {found.kind:10s} rate {found.rate:.4f}, period {found.period:.3f}")

@@ -2,9 +2,9 @@
 A polytope of tokens
 ====================
 
-In R^d with V = I tokens, seen in the frame z = e^{-t} x, go to the boundary of a convex polytope; most of
-them to its vertices. The matrix of attention then has low rank: at most as many rows differ as there are vertices
-(arXiv 2305.05465).
+In :math:`R^d` with :math:`V = I` tokens, seen in the frame :math:`z = e^{-t} x`, go to the boundary of a convex
+polytope; most of them to its vertices. The matrix of attention then has low rank: at most as many rows differ as
+there are vertices (arXiv 2305.05465).
 """
 
 # %%

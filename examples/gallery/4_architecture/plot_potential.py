@@ -2,8 +2,8 @@
 A potential that keeps clusters apart
 =====================================
 
-Attention alone joins two antipodal clusters. A quadratic potential s x_1^2/2 holds them from s = 2/(1 + e^{2
-beta}) on: two rates, one on each side of the threshold (arXiv 2601.21366 studies such measures).
+Attention alone joins two antipodal clusters. A quadratic potential :math:`s x_1^2/2` holds them from
+:math:`s = 2/(1 + e^{2β})` on: two rates, one on each side of the threshold (arXiv 2601.21366 studies such measures).
 """
 
 # %%

@@ -1,11 +1,11 @@
-"""
+r"""
 A residual network of changing width
 ====================================
 
-Supervised learning as control: one schedule of weights moves all points of two classes till a line separates
-them. The network widens from the plane to three coordinates and narrows again,
-x <- P x + h W tanh(A P x + b), where P pads with zeros or drops coordinates. Its L layers take their weights from one
-schedule in depth, so that the outputs tend to those of a flow, at rate 1/L (arXiv 1806.07366).
+Supervised learning as control: one schedule of weights moves all points of two classes till a line separates them.
+The network widens from the plane to three coordinates and narrows again, :math:`x ← Px + hW\,\tanh(APx + b)`, where
+:math:`P` pads with zeros or drops coordinates. Its L layers take their weights from one schedule in depth, so that
+the outputs tend to those of a flow, at rate 1/L (arXiv 1806.07366).
 """
 
 # %%

@@ -2,7 +2,7 @@
 Rotary positions on a ring
 ==========================
 
-Logits beta <x_i, R_{j-i} x_j> with tokens on a ring. Consensus is an equilibrium, approached at a rate that
+Logits :math:`β⟨x_i, R_{j-i} x_j⟩` with tokens on a ring. Consensus is an equilibrium, approached at a rate that
 is known (arXiv 2607.24502).
 """
 

@@ -2,9 +2,9 @@
 How classes separate, layer by layer
 ====================================
 
-In trained classifiers D = Tr(S_w S_b^+), the scatter within classes by that between them, falls by one factor in
-every layer (the law of data separation, arXiv 2210.17020). Where classes are clusters of attention the factor is
-known: a layer x <- N(x + h m) divides D by (1 + h)^2.
+In trained classifiers :math:`D = Tr(S_w S_b^+)`, the scatter within classes by that between them, falls by one
+factor in every layer (the law of data separation, arXiv 2210.17020). Where classes are clusters of attention the
+factor is known: a layer :math:`x ← N(x + hm)` divides :math:`D` by :math:`(1 + h)^2`.
 """
 
 # %%

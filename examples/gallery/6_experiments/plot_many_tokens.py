@@ -2,7 +2,7 @@
 A hundred thousand tokens
 =========================
 
-On the circle and on S^2 sums over all pairs go through Fourier modes and spherical harmonics: O(n), with an
+On the circle and on :math:`S^2` sums over all pairs go through Fourier modes and spherical harmonics: O(n), with an
 error that every sum checks for itself. A causal mask keeps this.
 """
 

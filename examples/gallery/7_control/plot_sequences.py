@@ -2,9 +2,9 @@
 Sequences, met exactly
 ======================
 
-A transformer that maps each of N sequences exactly to its output has at most 2 sum m_j + 2 N + 1 blocks with hardmax
-attention, with m_j the length of the output: not one more for inputs that are a hundred times as long
-(arXiv 2502.02270).
+A transformer that maps each of N sequences exactly to its output has at most :math:`2∑_j m_j + 2N + 1` blocks with
+hardmax attention, with :math:`m_j` the length of the output: not one more for inputs that are a hundred times as
+long (arXiv 2502.02270).
 """
 
 # %%
