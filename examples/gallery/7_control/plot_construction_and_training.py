@@ -39,8 +39,8 @@ def wave(x):
 # Model, start and solve
 # ----------------------
 # Both fields are sums of :math:`w(⟨u, x⟩ + b)_+`; training has as many of them as the construction. Functions are
-# graphs: :math:`(x, 0)` goes to :math:`(x, f(x))`. For two variables, rows of a grid's cells are laid one behind the other, their values are
-# written along that line, and the rows are brought back.
+# graphs: :math:`(x, 0)` goes to :math:`(x, f(x))`. For two variables, rows of a grid's cells are laid one behind the
+# other, their values are written along that line, and the rows are brought back.
 def trained(start, goal, neurons):
     """Weights that `steer` finds: so many neurons in 4 pieces of depth."""
     model = tkf.Transformer(tkf.Euclidean(start.shape[1]), tkf.Perceptron())
