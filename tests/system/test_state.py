@@ -406,7 +406,7 @@ def test_errors_are_one_line(folder):
         (["--state", "densty"], "did you mean 'density'"),
         (["--nodes", "8"], "only a density has a grid"),
         (["--state", "density", "--layers", "3", "--nodes", "8"], "layers=L moves tokens"),
-        (["--state", "density", "--dim", "2", "--method", "ssprk3"], "method 'ssprk3' is not for this density"),
+        (["--state", "density", "--dim", "2", "--method", "ssprk3"], "method 'ssprk3' does not suit a density flow"),
         (["--state", "density", "--dim", "2", "--method", "rk4"], "needs a step"),
         (["--state", "gaussian"], "Gaussians live in R^d"),
     ):

@@ -418,7 +418,7 @@ def _check_steps(stepping: Stepping, method: Method, *, default_norm: str) -> St
 def _check_method(flow: Flow, method: Method) -> Method:
     if not method.suits(flow):
         offered = [known.name for known in METHODS.values() if known.suits(flow)]
-        raise InvalidInput(f"method {method.name!r} is not for this {flow.kind}: use one of {', '.join(offered)}")
+        raise InvalidInput(f"method {method.name!r} does not suit a {flow.kind} flow: use one of {', '.join(offered)}")
     if "noise" in flow.abilities and flow.model.noise is not None and not method.takes_noise:
         raise InvalidInput(f"method {method.name!r} ignores noise: use 'heun' with a step, or layers=L")
     if not method.is_projected and flow.model.normalization is not None:

@@ -241,11 +241,11 @@ def _with_states() -> tuple[Exclusion, ...]:
         *_exclude(
             ["method:kvaerno5", "method:ssprk3"],
             ["state:tokens"],
-            "{method} is not for this token",
+            "{method} does not suit a token flow",
         ),
         *_exclude(["state:tokens", *gaussian], _ids("grid:*"), "state.grid has no effect: only a density has a grid"),
-        *_exclude(steps_of_tokens, density, "{method} is not for this density"),
-        *_exclude(["method:ssprk3"], _ids("grid:!cells"), "{method} is not for this density"),
+        *_exclude(steps_of_tokens, density, "{method} does not suit a density flow"),
+        *_exclude(["method:ssprk3"], _ids("grid:!cells"), "{method} does not suit a density flow"),
         *_exclude(
             ["grid:zonal"],
             ["attention:none", *parts],
@@ -263,7 +263,7 @@ def _with_states() -> tuple[Exclusion, ...]:
         ),
         *_exclude(_ids("grid:!moving"), ["geometry:euclidean"], "densities on this grid live on spheres"),
         *_exclude(["grid:moving"], ["geometry:sphere"], "nodes that move with the mass live in R^1 or R^2"),
-        *_exclude(["method:kvaerno5"], ["grid:moving"], "{method} is not for this density"),
+        *_exclude(["method:kvaerno5"], ["grid:moving"], "{method} does not suit a density flow"),
         *_exclude(["grid:moving"], _ids("noise:*"), "nodes that move with the mass know no noise"),
         *_exclude(["grid:moving"], ["attention:riesz"], "the attraction of a density is infinite between its nodes"),
         *_exclude(rescaled, _ids("grid:!moving"), _FOR_SPACE),
@@ -276,7 +276,7 @@ def _with_states() -> tuple[Exclusion, ...]:
             "a density of directions has no radii: this normalization needs tokens",
         ),
         *_exclude(density, ["noise:common"], "common noise moves a density at random: follow tokens instead"),
-        *_exclude([*steps_of_tokens, "method:ssprk3"], gaussian, "{method} is not for this gaussian"),
+        *_exclude([*steps_of_tokens, "method:ssprk3"], gaussian, "{method} does not suit a gaussian flow"),
         *_exclude(gaussian, ["geometry:sphere", *_ids("normalization:*")], "Gaussians live in R^d: use Euclidean(d)"),
         *_exclude(gaussian, rescaled, "Gaussians move in the frame of x: use rescaled=False"),
         *_exclude(

@@ -59,10 +59,10 @@ REFUSED = {
     "an object with a fixed method": ({"method": tkf.Adaptive("rk4")}, "method 'rk4' needs a step"),
     "an implicit solver for tokens": (
         {"method": diffrax.Kvaerno3()},
-        "method 'kvaerno3' is not for this token: use one of tsit5, dopri8, rk4",
+        "method 'kvaerno3' does not suit a token flow: use one of tsit5, dopri8, rk4",
     ),
-    "cells for tokens": ({"method": "ssprk3"}, "method 'ssprk3' is not for this token"),
-    "fixed steps that merge": ({"method": "rk4", "step": 0.1, "merge": True}, "method 'rk4' is not for this"),
+    "cells for tokens": ({"method": "ssprk3"}, "method 'ssprk3' does not suit a token flow"),
+    "fixed steps that merge": ({"method": "rk4", "step": 0.1, "merge": True}, "method 'rk4' does not suit a"),
     "a clock that stops": ({"clock": "distance"}, "add merge=True"),
     "an end before the start": ({"t1": -1.0}, "finite times t0 < t1, got t0 = 0, t1 = -1"),
     "an empty span": ({"t0": 2.0}, "finite times t0 < t1"),
