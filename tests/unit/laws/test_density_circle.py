@@ -390,7 +390,10 @@ def test_wrong_grids_and_densities_are_refused():
 
 def test_wrong_flows_are_refused():
     rho, model = Density.uniform(Fourier(16)), tkf.Transformer(CIRCLE, tkf.Softmax(1.0))
-    for options, words in (({"layers": 4}, "layers=L moves tokens"), ({"method": "ssprk3"}, "does not suit a density flow")):
+    for options, words in (
+        ({"layers": 4}, "layers=L moves tokens"),
+        ({"method": "ssprk3"}, "does not suit a density flow"),
+    ):
         with pytest.raises(InvalidInput, match=words):
             tkf.solve(model, rho, t1=1.0, **options)
     # e^{400 cos} is narrower than the nodes are apart: the rate of degree 3 would be 0.0003 instead of 0.0222
