@@ -248,7 +248,7 @@ CLAIMS = (
         assumptions=(PLAIN, "uniform tokens; collapsed clusters are merged, which is exact to rounding"),
         experiment=_one_cluster,
         draw=_draw_one_cluster,
-        quick=Setting({"n": 8, "cases": CASES, "starts": 3, "t1": FOREVER}, seconds=8),
+        quick=Setting({"n": 8, "cases": CASES, "starts": 3, "t1": FOREVER}, seconds=4),
         full=Setting(
             {"n": 16, "cases": (*CASES, (3, 0.0), (3, 25.0), (5, 4.0), (2, 256.0)), "starts": 16, "t1": FOREVER},
             seconds=120,
@@ -301,7 +301,7 @@ CLAIMS = (
         experiment=_high_dimension,
         draw=_draw_high_dimension,
         quick=Setting(
-            {"n": 12, "beta": 2.0, "dims": (1024, 2**14, 2**18), "starts": 64, "t1": 6.0, "factor": 1.0}, seconds=6
+            {"n": 12, "beta": 2.0, "dims": (1024, 2**14, 2**18), "starts": 64, "t1": 6.0, "factor": 1.0}, seconds=3
         ),
         full=Setting(
             {"n": 16, "beta": 2.0, "dims": (1024, 2**14, 2**18), "starts": 400, "t1": 6.0, "factor": 1.0},

@@ -303,7 +303,7 @@ CLAIMS = (
         draw=_draw_root_of_beta,
         quick=Setting(
             {"cases": [[2, 256, [16.0, 64.0, 256.0]], [3, 384, [16.0, 64.0]]], "runs": 6, "t": 100.0, "below": 1},
-            seconds=10,
+            seconds=9,
         ),
         full=Setting(
             {

@@ -292,7 +292,7 @@ CLAIMS = (
         r"$\beta = 0$.",
         experiment=_collapse,
         draw=_draw_collapse,
-        quick=Setting({"n": 200, "d": 3, "betas": (0.0, 0.3), "t1": 12.0, "kind": "unnormalized"}, seconds=7),
+        quick=Setting({"n": 200, "d": 3, "betas": (0.0, 0.3), "t1": 12.0, "kind": "unnormalized"}, seconds=3),
         full=Setting({"n": 4000, "d": 3, "betas": (0.0, 0.3), "t1": 14.0, "kind": "unnormalized"}, seconds=36),
         control=Control({"kind": "softmax"}, "softmax attention has the rate 1 for every β", "at the end, β = 0.3"),
         main="at the end, β = 0.3",

@@ -206,7 +206,7 @@ CLAIMS = (
         assumptions=(MODEL, r"uniform tokens on the unit sphere of $\mathbb{R}^3$"),
         experiment=_uniform_starts,
         draw=_draw_uniform_starts,
-        quick=Setting({"d": 3, "n": 12, "betas": [4.0, 0.5], "repulsion": 0.5, "starts": 3, "t1": 300.0}, seconds=5),
+        quick=Setting({"d": 3, "n": 12, "betas": [4.0, 0.5], "repulsion": 0.5, "starts": 3, "t1": 300.0}, seconds=3),
         full=Setting({"d": 3, "n": 24, "betas": [4.0, 0.5], "repulsion": 0.5, "starts": 32, "t1": 300.0}, seconds=22),
         control=Control({"repulsion": 0.0}, "without the second head nothing is held apart", "two heads: least number"),
         note="The paper has the model and proves the part about one head; the rest is our own computation. Two "

@@ -262,7 +262,7 @@ CLAIMS = (
         experiment=_neural_ode,
         draw=_draw_neural_ode,
         quick=Setting(
-            {"sizes": (4, 12), "pieces": (8, 16, 32), "cells": (4, 8, 16), "order": 2.0, "gap": None}, seconds=15
+            {"sizes": (4, 12), "pieces": (8, 16, 32), "cells": (4, 8, 16), "order": 2.0, "gap": None}, seconds=12
         ),
         full=Setting(
             {"sizes": (4, 12, 32), "pieces": (8, 16, 32, 64), "cells": (4, 8, 16, 32), "order": 2.0, "gap": None},

@@ -268,7 +268,7 @@ CLAIMS = (
         "knowledge.",
         experiment=_token_slopes,
         draw=_draw_slopes,
-        quick=Setting({"beta": 5.0, "n": 4000, "runs": 8, "formula": "corrected"}, seconds=5),
+        quick=Setting({"beta": 5.0, "n": 4000, "runs": 8, "formula": "corrected"}, seconds=3),
         full=Setting({"beta": 5.0, "n": 20_000, "runs": 24, "formula": "corrected"}, seconds=10),
         control=Control({"formula": "printed"}, "the notebook's rate, 5.92", "slope of log rms"),
     ),

@@ -305,7 +305,7 @@ CLAIMS = (
         assumptions=("the five tokens of the published movie, softmax attention",),
         experiment=_prefactor,
         draw=_draw_prefactor,
-        quick=Setting({"betas": [4.0, 8.0, 16.0], "formula": "times 2β"}, seconds=5),
+        quick=Setting({"betas": [4.0, 8.0, 16.0], "formula": "times 2β"}, seconds=2),
         full=Setting({"betas": [4.0, 8.0, 16.0, 24.0], "formula": "times 2β"}, seconds=5),
         control=Control({"formula": "as defined"}, "without the factor the last step is at 1/(2β)", "height"),
         main="height of the last step",

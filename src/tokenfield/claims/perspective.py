@@ -376,7 +376,7 @@ CLAIMS = (
         experiment=_hitting_times,
         draw=_draw_hitting_times,
         quick=Setting(
-            {"sizes": [32], "sa_betas": [0, 1, 4, 7, 9], "usa_betas": [1, 4], "formula": "corrected"}, seconds=6
+            {"sizes": [32], "sa_betas": [0, 1, 4, 7, 9], "usa_betas": [1, 4], "formula": "corrected"}, seconds=3
         ),
         full=Setting(
             {

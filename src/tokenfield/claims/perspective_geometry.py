@@ -269,7 +269,7 @@ CLAIMS = (
         assumptions=(r"$Q = K = I$, $V = -I$",),
         experiment=_sharp,
         draw=_draw_sharp,
-        quick=Setting({"shapes": ["tetrahedron", "octahedron"], "beta": 4.0, "simplex": 1}, seconds=5),
+        quick=Setting({"shapes": ["tetrahedron", "octahedron"], "beta": 4.0, "simplex": 1}, seconds=2),
         full=Setting({"shapes": list(SHARP), "beta": 4.0, "simplex": 1}, seconds=17),
         control=Control({"simplex": 0}, "the cosine -1/n in place of -1/(n - 1)", "tetrahedron"),
         main="octahedron",

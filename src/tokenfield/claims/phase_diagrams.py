@@ -265,7 +265,7 @@ CLAIMS = (
                 "systems": 16,
                 "off": 0.0,
             },
-            seconds=9,
+            seconds=6,
         ),
         full=Setting(
             {"n": 32, "dims": [2, 8, 32, 128, 512, 1024], "betas": GRID, "systems": 1024, "off": 0.0}, seconds=930
@@ -311,7 +311,7 @@ CLAIMS = (
         assumptions=(IDENTITY, "softmax attention", "tokens start independent and uniform"),
         experiment=_circle,
         draw=_draw_circle,
-        quick=Setting({"n": 32, "systems": 200, "halve": False}, seconds=5),
+        quick=Setting({"n": 32, "systems": 200, "halve": False}, seconds=2),
         full=Setting({"n": 32, "systems": 2000, "halve": False}, seconds=8),
         control=Control({"halve": True}, "half the β: fewer clusters", "pairs together"),
         main="β = 9, t = 18: P(3 clusters)",

@@ -146,7 +146,7 @@ CLAIMS = (
                 "draws": 128,
                 "law": "independent parts",
             },
-            seconds=6,
+            seconds=3,
         ),
         full=Setting(
             {

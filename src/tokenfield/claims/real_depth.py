@@ -252,7 +252,7 @@ CLAIMS = (
         main="effective rank without the token left out",
         experiment=_sink,
         draw=_draw_sink,
-        quick=Setting({"count": 8, "without": "first"}, 5),
+        quick=Setting({"count": 8, "without": "first"}, 3),
         full=Setting({"count": 60, "without": "first"}, 60),
         control=Control(
             {"without": "last"},

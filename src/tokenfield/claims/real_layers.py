@@ -149,7 +149,7 @@ CLAIMS = (
         main="share of sentences and layers that attention alone brings to rest",
         experiment=_encoder,
         draw=_draw_encoder,
-        quick=Setting({"count": 3, "times": 200, "weights": "trained"}, 8),
+        quick=Setting({"count": 3, "times": 200, "weights": "trained"}, 4),
         full=Setting({"count": 24, "times": 400, "weights": "trained"}, 300),
         control=Control(
             {"weights": "shuffled"},
