@@ -7,6 +7,7 @@ import ctypes
 import gc
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +35,10 @@ for name, value in {
 MOST_MAPS = 50_000
 # nor may two workers fill the memory of a small machine: thousands of programs and their traces are ten gigabytes
 MOST_BYTES = 5 * 2**30
+# a shell lets what it runs in the background ignore Ctrl-C and its hang-up, and processes that tests start inherit that
+for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, handler)
 gc.set_threshold(200_000, 20, 100)  # tracing makes many small objects that live: looking for garbage takes a tenth
 compile_fast()  # for this process and those that tests start
 keep_whole_programs()
