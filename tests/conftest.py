@@ -90,9 +90,11 @@ def _compilation(request: pytest.FixtureRequest) -> Iterator[None]:
     maps = Path("/proc/self/maps")
     if maps.exists() and (len(maps.read_bytes().splitlines()) > MOST_MAPS or _resident() > _allowed[0]):
         jax.clear_caches()
+        gc.unfreeze()
         gc.collect()
         ctypes.CDLL(None).malloc_trim(0)  # else freed memory stays with the process
         _allowed[0] = max(MOST_BYTES, _resident() + MOST_BYTES // 2)  # what others hold is not looked at again soon
+    gc.freeze()  # programs and traces stay: to look through all of them for garbage takes seconds, again and again
 
 
 _allowed = [MOST_BYTES]
