@@ -102,6 +102,7 @@ def test_prompts_reach_measures_of_several_atoms():
         assert tkf.transport.wasserstein(end, tkf.Measure(target), tkf.Sphere(3), p=2) < 1e-4
 
 
+@pytest.mark.slow
 def test_a_prompt_that_is_there_twice_needs_one_target():
     """Tokens in another order, each of them twice: one measure; with two targets it is refused, below."""
     x, y = _points(0, 4, 3), [[0.0, 1.0, 0.0]]
