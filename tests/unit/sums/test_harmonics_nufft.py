@@ -61,6 +61,23 @@ def test_blocks_of_tokens_add_up(monkeypatch):
     np.testing.assert_allclose(found, harmonics.moments(uniform(), w, 15), rtol=0, atol=1e-12 * w.sum())
 
 
+def test_many_tokens_take_a_finer_grid_with_the_same_sums():
+    n, degree, reach = 2 * (4 * 2 * 16) ** 2, 15, 1.0
+    assert harmonics_nufft._upsampling(16, n) == 4 and harmonics_nufft._upsampling(16, n - 1) == 2
+    y, w = uniform(5, n), np.random.default_rng(6).uniform(size=n)
+    w /= w.sum()
+    fine = moments(y, w, degree)
+    # as in the moments of few tokens
+    np.testing.assert_allclose(fine, jax.jit(harmonics.moments, static_argnums=2)(y, w, degree), rtol=0, atol=1e-12)
+    u = reach * uniform(7, n)
+    found = evaluate(fine, u, reach=reach, is_uniform=True)
+    twin = harmonics.evaluate(fine, u, reach=reach, is_uniform=True)
+    allowed = np.asarray(found.error + twin.error)
+    assert allowed.max() < 1e-12  # so that the next lines mean something
+    assert np.all(np.abs(found.log_sum - twin.log_sum) <= allowed)
+    assert np.all(np.abs(found.mean - twin.mean).max(axis=1) <= allowed)
+
+
 def test_tokens_that_are_no_numbers_show_and_do_not_crash():
     # the transforms read memory by their angles: NaN among them ended the interpreter
     y = np.array(uniform())
