@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
@@ -66,6 +67,47 @@ class CircleModes(NamedTuple):
         if self.shared is None:
             return fourier._bessel_polynomials(coefficients, jnp.minimum(lengths, self.reach), (x, y))
         return fourier._polynomials(coefficients, (x, y))
+
+    def with_lengths_of_keys(self) -> CircleModesOfKeys:
+        return CircleModesOfKeys(self)
+
+
+class CircleModesOfKeys(NamedTuple):
+    """The same modes for keys u of different lengths, and queries that are unit vectors.
+
+    The moments sum_i h_i I_k(|u_i|) e^{-|u_i|} e^{i k phi_i} come after the sum of the first column h.
+    """
+
+    modes: CircleModes
+    of_keys: bool = False
+
+    @property
+    def run(self) -> int:
+        return self.modes.run
+
+    @property
+    def chunk(self) -> int:
+        return max(1, self.modes.chunk // 8)  # the modes of all keys are kept
+
+    @property
+    def lost(self) -> float:
+        return self.modes.lost
+
+    def moments(self, keys: tuple[Array, ...], columns: tuple[Array, ...]) -> Array:
+        x, y, lengths = keys
+        runs = lengths.shape[0]
+        nothing = jnp.zeros((len(columns), self.modes.size + 1, runs, 1), complex)
+        # the transpose of the evaluation at these vectors
+        _, back = jax.vjp(lambda table: fourier._bessel_polynomials(table, lengths, (x, y)), nothing)
+        found = back(columns)[0]
+        found = jnp.moveaxis(jnp.stack([found.real, found.imag], axis=1)[..., 0], 3, 0)
+        return jnp.concatenate([jnp.sum(columns[0], axis=1, keepdims=True), found.reshape(runs, -1)], axis=1)
+
+    def sums(self, states: Array, queries: Queries) -> tuple[Array, ...]:
+        factors = jnp.where(jnp.arange(self.modes.size + 1) == 0, 1.0, 2.0)
+        found = states[:, 1:].reshape(states.shape[0], -1, 2, self.modes.size + 1)
+        real, imaginary = jnp.moveaxis(found, (0, 2), (3, 0)) * factors[:, None]
+        return fourier._polynomials(lax.complex(real, -imaginary)[..., None], queries.directions)
 
 
 def modes(expansion: Expansion, lengths: Array, *, of_keys: bool) -> CircleModes:

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
-from tokenfield.sums import harmonics, harmonics_lengths
+from tokenfield.sums import harmonics, harmonics_columns, harmonics_lengths
 from tokenfield.sums.fast import Expansion
 
 if TYPE_CHECKING:
@@ -62,6 +62,47 @@ class SphereModes(NamedTuple):
             return tuple(harmonics._at_directions(fields, legendre, jnp.stack(directions, axis=1)).T)
 
         return lax.map(one, (states, queries))
+
+    def with_lengths_of_keys(self) -> SphereModesOfKeys:
+        return SphereModesOfKeys(self)
+
+
+class SphereModesOfKeys(NamedTuple):
+    """The same degrees for keys u of different lengths, and queries that are unit vectors.
+
+    The moments sum_i h_i i_l(|u_i|) e^{-|u_i|} Y_lm(u_i) come after the sum of the first column h.
+    """
+
+    modes: SphereModes
+    of_keys: bool = False
+
+    @property
+    def run(self) -> int:
+        return self.modes.run
+
+    @property
+    def chunk(self) -> int:
+        return self.modes.chunk
+
+    @property
+    def lost(self) -> float:
+        return self.modes.lost
+
+    def moments(self, keys: tuple[Array, ...], columns: tuple[Array, ...]) -> Array:
+        def one(run: tuple[tuple[Array, ...], tuple[Array, ...]]) -> Array:
+            (*directions, lengths), columns = run
+            found = harmonics_lengths.coefficients(tuple(directions), lengths, columns, self.modes.size)
+            return jnp.concatenate([jnp.sum(columns[0])[None], found.real.reshape(-1), found.imag.reshape(-1)])
+
+        return lax.map(one, (keys, columns))
+
+    def sums(self, states: Array, queries: Queries) -> tuple[Array, ...]:
+        def one(run: tuple[Array, tuple[Array, ...]]) -> tuple[Array, ...]:
+            state, directions = run
+            found = lax.complex(*state[1:].reshape(2, -1, self.modes.size, self.modes.size))
+            return tuple(harmonics_columns.at_points(found, jnp.stack(directions, axis=1)).T)
+
+        return lax.map(one, (states, queries.directions))
 
 
 def modes(expansion: Expansion, lengths: Array, *, of_keys: bool) -> SphereModes:
