@@ -183,13 +183,13 @@ def _change(
     (u, y, w), (du, dy, dw) = primals, tangents
     v, dv = (y, dy) if values is None else values
     offsets, total = offsets_and_totals(log_sum)
-    options = {"expansions": expansions, "over": "points"}
+    sums = partial(kernel_sums, expansions=expansions, over="points")
     if band is not None:
-        options |= {"band": band, "weights": lax.stop_gradient(w)}
+        sums = partial(sums, band=band, weights=lax.stop_gradient(w))
 
     def means(columns: Array) -> Array:
         flat = columns.reshape(columns.shape[0], -1)
-        found = kernel_sums(u, y, flat, offsets, is_bad, **options) / total[:, None]
+        found = sums(u, y, flat, offsets, is_bad) / total[:, None]
         return found.reshape(-1, *columns.shape[1:])
 
     v_1 = jnp.concatenate([jnp.ones_like(v[:, :1]), v], axis=1)  # 1 and v

@@ -68,9 +68,6 @@ class CircleModes(NamedTuple):
             return fourier._bessel_polynomials(coefficients, jnp.minimum(lengths, self.reach), (x, y))
         return fourier._polynomials(coefficients, (x, y))
 
-    def with_lengths_of_keys(self) -> CircleModesOfKeys:
-        return CircleModesOfKeys(self)
-
 
 class CircleModesOfKeys(NamedTuple):
     """The same modes for keys u of different lengths, and queries that are unit vectors.
@@ -107,13 +104,19 @@ class CircleModesOfKeys(NamedTuple):
         factors = jnp.where(jnp.arange(self.modes.size + 1) == 0, 1.0, 2.0)
         found = states[:, 1:].reshape(states.shape[0], -1, 2, self.modes.size + 1)
         real, imaginary = jnp.moveaxis(found, (0, 2), (3, 0)) * factors[:, None]
-        return fourier._polynomials(lax.complex(real, -imaginary)[..., None], queries.directions)
+        x, y = queries.directions
+        return fourier._polynomials(lax.complex(real, -imaginary)[..., None], (x, y))
 
 
 def modes(expansion: Expansion, lengths: Array, *, of_keys: bool) -> CircleModes:
     """The modes of that expansion at queries of these lengths; see `CircleModes`."""
     shared = jnp.minimum(jnp.max(lengths), expansion.reach) if expansion.is_uniform else None
     return CircleModes(expansion.size, of_keys, expansion.reach, shared)
+
+
+def modes_of_keys(expansion: Expansion) -> CircleModesOfKeys:
+    """The modes of that expansion for keys u of different lengths; see `CircleModesOfKeys`."""
+    return CircleModesOfKeys(modes(expansion._replace(is_uniform=False), jnp.zeros(0), of_keys=False))
 
 
 def _times_coordinates(real: Array, imaginary: Array) -> fourier.Pair:

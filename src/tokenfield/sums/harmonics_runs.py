@@ -63,9 +63,6 @@ class SphereModes(NamedTuple):
 
         return lax.map(one, (states, queries))
 
-    def with_lengths_of_keys(self) -> SphereModesOfKeys:
-        return SphereModesOfKeys(self)
-
 
 class SphereModesOfKeys(NamedTuple):
     """The same degrees for keys u of different lengths, and queries that are unit vectors.
@@ -109,3 +106,8 @@ def modes(expansion: Expansion, lengths: Array, *, of_keys: bool) -> SphereModes
     """The modes of that expansion at queries of these lengths; see `SphereModes`."""
     shared = jnp.minimum(jnp.max(lengths), expansion.reach) if expansion.is_uniform else None
     return SphereModes(expansion.size + 1, of_keys, expansion.reach, shared)
+
+
+def modes_of_keys(expansion: Expansion) -> SphereModesOfKeys:
+    """The modes of that expansion for keys u of different lengths; see `SphereModesOfKeys`."""
+    return SphereModesOfKeys(modes(expansion._replace(is_uniform=False), jnp.zeros(0), of_keys=False))

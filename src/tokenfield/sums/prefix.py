@@ -77,9 +77,7 @@ def _attend_jvp(expansion: fast.Expansion, primals: tuple, tangents: tuple) -> t
     else:
         values = None if v is None else (v, dv)
         dw = None if columns.is_zero(tangents[3]) else dw
-        change = fast._change(
-            (u, y, w), (du, dy, dw), log_sum, mean, is_bad, (expansion,), values=values, band=band
-        )
+        change = fast._change((u, y, w), (du, dy, dw), log_sum, mean, is_bad, (expansion,), values=values, band=band)
     return (log_sum, mean, is_bad), (*change, np.zeros(is_bad.shape, jax.dtypes.float0))
 
 

@@ -6,8 +6,11 @@ over the queries that see a key is one over prefixes again: the tokens go backwa
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from types import ModuleType
 
+import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
@@ -32,26 +35,30 @@ def at_points(
 
     That column has no negative numbers.
     """
-    asking, keys = prefix._polar(queries), prefix._polar(points).directions
-    modes, seeing = _modes(expansion, queries), asking.directions
-    lengths = jnp.minimum(asking.lengths, expansion.reach)
-    if queries.shape[1] > 1 and not expansion.is_uniform:
-        modes, seeing = modes.with_lengths_of_keys(), (*asking.directions, lengths)
-    turned = [a[::-1] for a in (*keys, *seeing, columns, -band.keys, jnp.broadcast_to(jnp.max(lengths), lengths.shape))]
-    keys, seeing, (columns, positions, shared) = turned[: len(keys)], turned[len(keys) : -3], turned[-3:]
-    sums_of = partial(prefix._in_order, modes, Queries(tuple(keys), shared), tuple(seeing), positions=positions, band=band)
+    seeing, lengths = prefix._polar(queries)
+    lengths = jnp.minimum(lengths, expansion.reach)
+    keys, shared = prefix._polar(points).directions, jnp.broadcast_to(jnp.max(lengths), lengths.shape)
+    if expansion.is_uniform:
+        modes = _modes(expansion, queries)
+    else:
+        modes, seeing = _on(queries).modes_of_keys(expansion), (*seeing, lengths)
+    looked_at, seeing, columns = jax.tree.map(lambda a: a[::-1], (Queries(keys, shared), seeing, columns))
+    sums_of = partial(prefix._in_order, modes, looked_at, seeing, positions=-band.keys[::-1], band=band)
     found, mass = _by_groups(sums_of, columns)
     return found[::-1], modes.lost * mass[::-1]
 
 
 def _modes(expansion: fast.Expansion, queries: Array) -> Modes:
-    if expansion.algorithm == prefix.MASS.algorithm:
+    if expansion == prefix.MASS:
         return prefix.Mass()
-    on = fourier_runs if queries.shape[1] == 2 else harmonics_runs
-    return on.modes(expansion, prefix._polar(queries).lengths, of_keys=False)
+    return _on(queries).modes(expansion, prefix._polar(queries).lengths, of_keys=False)
 
 
-def _by_groups(sums_of, columns: Array) -> tuple[Array, Array]:
+def _on(queries: Array) -> ModuleType:
+    return fourier_runs if queries.shape[1] == 2 else harmonics_runs
+
+
+def _by_groups(sums_of: Callable[..., tuple[Arrays, Array]], columns: Array) -> tuple[Array, Array]:
     """The sums (n, p) of `columns` (n, p), `COLUMNS` at a time, and the mass (n,) behind the error of the first one."""
     n, p = columns.shape
     size = -(-p // -(-p // COLUMNS))  # groups as equal as can be
