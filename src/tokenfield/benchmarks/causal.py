@@ -1,7 +1,7 @@
 """One evaluation of causal softmax attention of n tokens, token i seeing the tokens j <= i, against PyTorch.
 
 First a million tokens on the circle and S^2, where prefix sums of moments take O(n), beside the fast sum without a mask
-of the same tokens. Then direct sums in any dimension. The peer is
+of the same tokens, and what their gradient takes. Then direct sums in any dimension. The peer is
 `torch.nn.functional.scaled_dot_product_attention(is_causal=True)` (SDPA). "no mask" is tokenfield without the mask: the
 causal sum has half its pairs, so a share near 1/2 means that hidden pairs are skipped, not masked. The error is the
 largest absolute error over 256 tokens against a float64 dense sum of the same float-rounded points.
@@ -10,10 +10,14 @@ largest absolute error over 256 tokens against a float64 dense sum of the same f
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
+import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 import tokenfield as tkf
 from tokenfield import sums
@@ -62,6 +66,7 @@ def run(
             (
                 "ratio: time over that of the fast sum without positions, in turns in the same process; CPU: the same "
                 "for the CPU time of all threads, which other work on the machine does not change",
+                "gradient: seconds of the mean and of the gradient of a number made of it, with respect to all tokens",
                 f"error: largest of the mean over {FEW_CHECKED} tokens, against a direct sum in NumPy; MiB above the "
                 "tokens and the sum without positions",
             ),
@@ -118,6 +123,7 @@ def measure_fast(d: int, name: str, n: int, beta: float, budget_s: float) -> Row
         contestants[which]()
         memory.append(peak_mib())
     times = best_times(contestants, rounds=3, budget_s=budget_s)
+    gradient = compiled(jax.value_and_grad(partial(_number, models["masked"], mu)), mu.points)
     cpu = {which: min(cpu_seconds_of(call) for _ in range(3)) for which, call in contestants.items()}
     chosen = np.unique(np.concatenate([np.arange(16), np.linspace(0, n - 1, FEW_CHECKED - 16)]).astype(int))
     found = np.asarray(contestants["masked"]())[chosen]
@@ -130,7 +136,14 @@ def measure_fast(d: int, name: str, n: int, beta: float, budget_s: float) -> Row
         "CPU": cpu["masked"] / cpu["unmasked"],
         "error": error(found, _masked_mean(x, chosen, beta, POSITIONS[name])),
         "MiB": memory[1] - memory[0],
+        "gradient": best_times({"gradient": gradient}, rounds=1, budget_s=budget_s)["gradient"],
     }
+
+
+def _number(model: tkf.Transformer, mu: tkf.Measure, points: Array) -> Array:
+    """The sum of the cubes of all that tokens at `points` receive."""
+    moved = eqx.tree_at(lambda mu: mu.points, mu, points)
+    return jnp.sum(model.attended(0.0, points, moved)[0].mean ** 3)
 
 
 def _masked_mean(x: np.ndarray, chosen: np.ndarray, beta: float, position: list[Position]) -> np.ndarray:

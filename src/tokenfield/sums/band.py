@@ -43,6 +43,12 @@ class Band(NamedTuple):
     offset: Array | None = None
 
 
+def turned(band: Band) -> Band:
+    """The same pairs with the roles of queries and keys exchanged; a band without offsets."""
+    nearest, farthest = (None if bound is None else -bound for bound in (band.farthest, band.nearest))
+    return Band(band.keys, band.queries, nearest, farthest, band.slope)
+
+
 def seen(band: Band | None) -> Array | None:
     """Which pairs are seen, (m, n); None if all are."""
     if band is None:

@@ -164,28 +164,57 @@ def _attend_jvp(expansions: tuple[Expansion, ...], primals: tuple, tangents: tup
 
 
 def _change(
-    primals: tuple, tangents: tuple, log_sum: Array, mean: Array, is_bad: Array, expansions: tuple[Expansion, ...]
+    primals: tuple,
+    tangents: tuple,
+    log_sum: Array,
+    mean: Array,
+    is_bad: Array,
+    expansions: tuple[Expansion, ...],
+    *,
+    values: tuple[Array, Array] | None = None,
+    band: Band | None = None,
 ) -> Attended:
-    """The derivatives of log-sums and means along `tangents`: means of products, under the softmax of each query."""
+    """The derivatives of log-sums and means along `tangents`: means of products, under the softmax of each query.
+
+    `values` v (n, p) and their tangents are by default those of the points. The tangent of the weights may be None: 0.
+    """
     from tokenfield.sums.columns import kernel_sums  # here, because it needs the expansions
 
     (u, y, w), (du, dy, dw) = primals, tangents
-    offsets = lax.stop_gradient(log_sum)
-    total = jnp.exp(log_sum - offsets)  # it is 1, but its derivative is not 0
+    v, dv = (y, dy) if values is None else values
+    offsets, total = offsets_and_totals(log_sum)
+    sums = partial(kernel_sums, expansions=expansions, over="points")
+    if band is not None:
+        sums = partial(sums, band=band, weights=lax.stop_gradient(w))
 
     def means(columns: Array) -> Array:
         flat = columns.reshape(columns.shape[0], -1)
-        found = kernel_sums(u, y, flat, offsets, is_bad, expansions=expansions, over="points") / total[:, None]
+        found = sums(u, y, flat, offsets, is_bad) / total[:, None]
         return found.reshape(-1, *columns.shape[1:])
 
-    y_1 = jnp.concatenate([jnp.ones_like(y[:, :1]), y], axis=1)  # 1 and y
-    # of dw, w dy_1, ..., w dy_d, times 1 and y
-    moved = means(jnp.concatenate([dw[:, None], w[:, None] * dy], axis=1)[:, :, None] * y_1[:, None, :])
-    by_tokens = moved[:, 0] + jnp.einsum("ia,iab->ib", u, moved[:, 1:])
-    change = jnp.sum(du * mean, axis=1) + by_tokens[:, 0]
-    second = means(w[:, None, None] * y[:, :, None] * y[:, None, :])
-    by_queries = jnp.einsum("iab,ib->ia", second, du) - jnp.sum(du * mean, axis=1)[:, None] * mean
-    return Attended(change, by_queries + by_tokens[:, 1:] + moved[:, 1:, 0] - by_tokens[:, :1] * mean)
+    v_1 = jnp.concatenate([jnp.ones_like(v[:, :1]), v], axis=1)  # 1 and v
+    # of w dy_1, ..., w dy_d, and dw, times 1 and v
+    moving = [w[:, None] * dy] if dw is None else [w[:, None] * dy, dw[:, None]]
+    moved = means(jnp.concatenate(moving, axis=1)[:, :, None] * v_1[:, None, :])
+    d = y.shape[1]
+    by_tokens = jnp.einsum("ia,iab->ib", u, moved[:, :d]) + jnp.sum(moved[:, d:], axis=1)
+    # of y times 1 and v, or only v if it is y
+    second = means(w[:, None, None] * (v if values is None else v_1)[:, :, None] * y[:, None, :])
+    mean_point, second = (mean, second) if values is None else (second[:, 0], second[:, 1:])
+    along = jnp.sum(du * mean_point, axis=1)
+    by_queries = jnp.einsum("iab,ib->ia", second, du) - along[:, None] * mean
+    by_values = moved[:, :d, 0] if values is None else means(w[:, None] * dv)
+    return Attended(along + by_tokens[:, 0], by_queries + by_tokens[:, 1:] + by_values - by_tokens[:, :1] * mean)
+
+
+def offsets_and_totals(log_sum: Array) -> tuple[Array, Array]:
+    """Constants c_i = `log_sum`, or 0 where nothing is seen, and e^{log_sum - c}, which is 1 but not so its derivative.
+
+    Where nothing is seen that is 0.
+    """
+    finite = jnp.where(log_sum == -jnp.inf, 0.0, log_sum)
+    offsets = lax.stop_gradient(finite)
+    return offsets, jnp.exp(finite - offsets)
 
 
 def _modes_alone(expansion: Expansion, queries: Array, points: Array, weights: Array) -> Fast:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
@@ -68,10 +69,54 @@ class CircleModes(NamedTuple):
         return fourier._polynomials(coefficients, (x, y))
 
 
+class CircleModesOfKeys(NamedTuple):
+    """The same modes for keys u of different lengths, and queries that are unit vectors.
+
+    The moments sum_i h_i I_k(|u_i|) e^{-|u_i|} e^{i k phi_i} come after the sum of the first column h.
+    """
+
+    modes: CircleModes
+    of_keys: bool = False
+
+    @property
+    def run(self) -> int:
+        return self.modes.run
+
+    @property
+    def chunk(self) -> int:
+        return max(1, self.modes.chunk // 8)  # the modes of all keys are kept
+
+    @property
+    def lost(self) -> float:
+        return self.modes.lost
+
+    def moments(self, keys: tuple[Array, ...], columns: tuple[Array, ...]) -> Array:
+        x, y, lengths = keys
+        runs = lengths.shape[0]
+        nothing = jnp.zeros((len(columns), self.modes.size + 1, runs, 1), complex)
+        # the transpose of the evaluation at these vectors
+        _, back = jax.vjp(lambda table: fourier._bessel_polynomials(table, lengths, (x, y)), nothing)
+        found = back(columns)[0]
+        found = jnp.moveaxis(jnp.stack([found.real, found.imag], axis=1)[..., 0], 3, 0)
+        return jnp.concatenate([jnp.sum(columns[0], axis=1, keepdims=True), found.reshape(runs, -1)], axis=1)
+
+    def sums(self, states: Array, queries: Queries) -> tuple[Array, ...]:
+        factors = jnp.where(jnp.arange(self.modes.size + 1) == 0, 1.0, 2.0)
+        found = states[:, 1:].reshape(states.shape[0], -1, 2, self.modes.size + 1)
+        real, imaginary = jnp.moveaxis(found, (0, 2), (3, 0)) * factors[:, None]
+        x, y = queries.directions
+        return fourier._polynomials(lax.complex(real, -imaginary)[..., None], (x, y))
+
+
 def modes(expansion: Expansion, lengths: Array, *, of_keys: bool) -> CircleModes:
     """The modes of that expansion at queries of these lengths; see `CircleModes`."""
     shared = jnp.minimum(jnp.max(lengths), expansion.reach) if expansion.is_uniform else None
     return CircleModes(expansion.size, of_keys, expansion.reach, shared)
+
+
+def modes_of_keys(expansion: Expansion) -> CircleModesOfKeys:
+    """The modes of that expansion for keys u of different lengths; see `CircleModesOfKeys`."""
+    return CircleModesOfKeys(modes(expansion._replace(is_uniform=False), jnp.zeros(0), of_keys=False))
 
 
 def _times_coordinates(real: Array, imaginary: Array) -> fourier.Pair:

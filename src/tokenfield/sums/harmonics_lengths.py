@@ -49,7 +49,13 @@ def values(fields: Array, directions: tuple[Array, ...], lengths: Array) -> tupl
 
 def of_queries(queries: Array, columns: Array, size: int, reach: float) -> Array:
     """sum_i h_i i_l(|u_i|) e^{-|u_i|} Y_lm(u_i) for `columns` h (m, p): complex (p, orders m, degrees l < `size`)."""
-    p = columns.shape[1]
+    directions, lengths = _polar(queries)
+    return coefficients(directions, jnp.minimum(lengths, reach), tuple(columns.T), size)
+
+
+def coefficients(directions: tuple[Array, ...], lengths: Array, columns: tuple[Array, ...], size: int) -> Array:
+    """What `of_queries` returns, for queries given as in `values` and p columns (m,)."""
+    p = len(columns)
 
     def add(total: Array, block: tuple[tuple[Array, ...], tuple[Array, ...], Array]) -> tuple[Array, None]:
         columns, directions, lengths = block
@@ -57,8 +63,7 @@ def of_queries(queries: Array, columns: Array, size: int, reach: float) -> Array
         weighted = (around[:, :, None] * jnp.stack(columns)).reshape(size, 2 * p, -1)
         return total + jnp.einsum("mct,mlt->mcl", weighted, along, precision=lax.Precision.HIGHEST), None
 
-    directions, lengths = _polar(queries)
-    blocks = _blocks((tuple(columns.T), directions, jnp.minimum(lengths, reach)), size)
+    blocks = _blocks((columns, directions, lengths), size)
     found = lax.scan(add, jnp.zeros((size, 2 * p, size)), blocks)[0]
     real, imaginary = found.reshape(2, size // 2, 2, p, size).transpose(2, 3, 1, 0, 4).reshape(2, p, size, size)
     return lax.complex(real, imaginary)

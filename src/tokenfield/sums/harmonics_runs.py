@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array, lax
 
-from tokenfield.sums import harmonics, harmonics_lengths
+from tokenfield.sums import harmonics, harmonics_columns, harmonics_lengths
 from tokenfield.sums.fast import Expansion
 
 if TYPE_CHECKING:
@@ -64,7 +64,50 @@ class SphereModes(NamedTuple):
         return lax.map(one, (states, queries))
 
 
+class SphereModesOfKeys(NamedTuple):
+    """The same degrees for keys u of different lengths, and queries that are unit vectors.
+
+    The moments sum_i h_i i_l(|u_i|) e^{-|u_i|} Y_lm(u_i) come after the sum of the first column h.
+    """
+
+    modes: SphereModes
+    of_keys: bool = False
+
+    @property
+    def run(self) -> int:
+        return self.modes.run
+
+    @property
+    def chunk(self) -> int:
+        return self.modes.chunk
+
+    @property
+    def lost(self) -> float:
+        return self.modes.lost
+
+    def moments(self, keys: tuple[Array, ...], columns: tuple[Array, ...]) -> Array:
+        def one(run: tuple[tuple[Array, ...], tuple[Array, ...]]) -> Array:
+            (*directions, lengths), columns = run
+            found = harmonics_lengths.coefficients(tuple(directions), lengths, columns, self.modes.size)
+            return jnp.concatenate([jnp.sum(columns[0])[None], found.real.reshape(-1), found.imag.reshape(-1)])
+
+        return lax.map(one, (keys, columns))
+
+    def sums(self, states: Array, queries: Queries) -> tuple[Array, ...]:
+        def one(run: tuple[Array, tuple[Array, ...]]) -> tuple[Array, ...]:
+            state, directions = run
+            found = lax.complex(*state[1:].reshape(2, -1, self.modes.size, self.modes.size))
+            return tuple(harmonics_columns.at_points(found, jnp.stack(directions, axis=1)).T)
+
+        return lax.map(one, (states, queries.directions))
+
+
 def modes(expansion: Expansion, lengths: Array, *, of_keys: bool) -> SphereModes:
     """The modes of that expansion at queries of these lengths; see `SphereModes`."""
     shared = jnp.minimum(jnp.max(lengths), expansion.reach) if expansion.is_uniform else None
     return SphereModes(expansion.size + 1, of_keys, expansion.reach, shared)
+
+
+def modes_of_keys(expansion: Expansion) -> SphereModesOfKeys:
+    """The modes of that expansion for keys u of different lengths; see `SphereModesOfKeys`."""
+    return SphereModesOfKeys(modes(expansion._replace(is_uniform=False), jnp.zeros(0), of_keys=False))

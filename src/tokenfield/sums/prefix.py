@@ -9,7 +9,6 @@ pair by pair. So the error is relative to the mass in the state alone, and the f
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,17 +16,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
+from jax.custom_derivatives import SymbolicZero
 
-from tokenfield.errors import SlowSums
 from tokenfield.sums import direct, fast, fourier_runs, harmonics_runs
 from tokenfield.sums.band import Band
 from tokenfield.sums.dense import Attended
+from tokenfield.sums.devices import device_count
 from tokenfield.sums.runs import Arrays, Limits, Modes, Queries, sum_in_runs
 
 EPS = 2.0**-52
 DRIFT = 4.0  # roundings per unit of |u| in logarithms and means: those of <u, y> itself
 TINIEST = 1e-280  # smaller sums may have lost terms to underflow
-MASS_TOLERANCE = 1e-12  # relative error of masses
 STRICT = float(np.finfo(np.float32).tiny)  # two different positions differ by more
 
 
@@ -37,38 +36,60 @@ def attend(
     """As `sums.attend`, for unit vectors `keys`, in O(n); queries whose error is too large are summed directly.
 
     `queries` (n, d) and `keys` (n, d) belong to the same tokens, whose positions are those of the band. Without a band
-    all is seen. `values` None are the keys. Derivatives are those of the direct sum and cost as much, which a
-    `SlowSums` warning says when they are traced.
+    all is seen. `values` None are the keys. Derivatives of any order, forwards and backwards, are O(n) too, with
+    respect to queries, keys, values, weights and offsets; bounds and positions have none without a slope. Those with
+    respect to a slope, or to positions where there is one, are those of the direct sum and cost as much, which a
+    `SlowSums` warning says when they are traced; so are all of them on several devices, without a warning.
     """
     if band is None or band.offset is None:
-        return _attend(queries, keys, values, weights, band, expansion)
-    attended = _attend(queries, keys, values, weights, band._replace(offset=None), expansion)
-    return attended._replace(log_sum=attended.log_sum + band.offset.astype(queries.dtype))
+        return Attended(*_attend(queries, keys, values, weights, band, expansion)[:2])
+    log_sum, mean, _ = _attend(queries, keys, values, weights, band._replace(offset=None), expansion)
+    return Attended(log_sum + band.offset.astype(queries.dtype), mean)
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(5,))
 def _attend(
     queries: Array, keys: Array, values: Array | None, weights: Array, band: Band | None, expansion: fast.Expansion
-) -> Attended:
+) -> tuple[Array, Array, Array]:
+    """Log-sums (n,), means (n, p), and which queries were summed directly, (n,)."""
     found = estimate(queries, keys, values, weights, band, expansion)
     is_bad = ~(found.error <= max(expansion.tolerance, fast._rounding(queries))) | fast.are_off_sphere(keys)
     done = Attended(found.log_sum.astype(queries.dtype), found.mean.astype(queries.dtype))
     again = partial(fast._directly, queries, keys, weights, is_bad, values=values, band=band)
-    return lax.cond(jnp.any(is_bad), again, lambda done: done, done)
+    return *lax.cond(jnp.any(is_bad), again, lambda done: done, done), is_bad
 
 
-@_attend.defjvp
-def _attend_jvp(expansion: fast.Expansion, primals: tuple, tangents: tuple) -> tuple[Attended, Attended]:
+@partial(_attend.defjvp, symbolic_zeros=True)
+def _attend_jvp(expansion: fast.Expansion, primals: tuple, tangents: tuple) -> tuple[tuple, tuple]:
+    from tokenfield.sums import columns  # here, because it needs this module
+
     def directly(queries: Array, keys: Array, values: Array | None, weights: Array, band: Band | None) -> Attended:
         return direct.attend(queries, keys, keys if values is None else values, weights, band)
 
-    warnings.warn(
-        f"derivatives of a sum by position go over all pairs of its {primals[0].shape[0]} tokens, as only its values "
-        "are sums over prefixes: take fewer tokens, or no positions, where derivatives are needed",
-        SlowSums,
-        stacklevel=2,
-    )
-    return _attend(*primals, expansion), jax.jvp(directly, primals, tangents)[1]
+    log_sum, mean, is_bad = _attend(*primals, expansion)
+    u, y, v, w, band = primals
+    moves = columns.moves(band, tangents[4])
+    du, dy, dv, dw, _ = along = _arrays(primals, tangents)
+    if moves or device_count() > 1:
+        if moves:
+            columns.warn_of_pairs(u.shape[0])
+        change = jax.jvp(directly, primals, along)[1]
+    else:
+        values = None if v is None else (v, dv)
+        dw = None if columns.is_zero(tangents[3]) else dw
+        change = fast._change((u, y, w), (du, dy, dw), log_sum, mean, is_bad, (expansion,), values=values, band=band)
+    return (log_sum, mean, is_bad), (*change, np.zeros(is_bad.shape, jax.dtypes.float0))
+
+
+def _arrays(primals: Any, tangents: Any) -> Any:
+    """The tangents with zeros that are arrays."""
+
+    def array(primal: Array, tangent: Any) -> Any:
+        if not isinstance(tangent, SymbolicZero):
+            return tangent
+        return np.zeros(primal.shape, tangent.dtype) if tangent.dtype == jax.dtypes.float0 else jnp.zeros_like(primal)
+
+    return jax.tree.map(array, primals, tangents)
 
 
 def estimate(
@@ -105,34 +126,51 @@ def seen_log_mass(weights: Array, band: Band) -> Array:
     Returns:
         The logarithm of the mass that each token sees, shape (n,).
 
-    Derivatives are those of the direct sum, and cost as much.
+    Derivatives with respect to weights and offsets are O(n) too; those with respect to a slope, or to positions where
+    there is one, are those of the direct sum and cost as much, with a `SlowSums` warning.
 
     >>> places = jnp.arange(3.0)
     >>> jnp.exp(seen_log_mass(jnp.ones(3), Band(places, places, nearest=jnp.zeros(())))).round(9).tolist()
     [1.0, 2.0, 3.0]
     """
-    mass = _seen_log_mass(weights, band._replace(offset=None))
+    mass = _seen_log_mass(weights, band._replace(offset=None))[0]
     return mass if band.offset is None else mass + band.offset.astype(weights.dtype)
 
 
 @jax.custom_jvp
-def _seen_log_mass(weights: Array, band: Band) -> Array:
-    columns = (weights.astype(float),)
-    (total,), mass = _in_order(_Mass(), Queries((), jnp.zeros_like(columns[0])), (), columns, band.keys, band)
-    is_bad = ~(8 * EPS * mass <= MASS_TOLERANCE * total) | ~(total > TINIEST)
+def _seen_log_mass(weights: Array, band: Band) -> tuple[Array, Array]:
+    """The logarithms (n,), and which of them were summed directly, (n,)."""
+    modes, columns = Mass(), (weights.astype(float),)
+    (total,), mass = _in_order(modes, Queries((), jnp.zeros_like(columns[0])), (), columns, band.keys, band)
+    is_bad = ~(modes.lost * mass <= MASS.tolerance * total) | ~(total > TINIEST)
     nothing = jnp.zeros((weights.shape[0], 1), weights.dtype)
     again = partial(fast._directly, nothing, nothing, weights, is_bad, values=nothing[:, :0], band=band)
     done = Attended(jnp.log(jnp.maximum(total, 0.0)).astype(weights.dtype), nothing[:, :0])
-    return lax.cond(jnp.any(is_bad), again, lambda done: done, done).log_sum
+    return lax.cond(jnp.any(is_bad), again, lambda done: done, done).log_sum, is_bad
 
 
-@_seen_log_mass.defjvp
-def _seen_log_mass_jvp(primals: tuple, tangents: tuple) -> tuple[Array, Array]:
+@partial(_seen_log_mass.defjvp, symbolic_zeros=True)
+def _seen_log_mass_jvp(primals: tuple, tangents: tuple) -> tuple[tuple, tuple]:
+    from tokenfield.sums import columns  # here, because it needs this module
+
+    weights, band = primals
+    nothing = jnp.zeros((weights.shape[0], 1), weights.dtype)
+
     def directly(weights: Array, band: Band) -> Array:
-        nothing = jnp.zeros((weights.shape[0], 1), weights.dtype)
         return direct.attend(nothing, nothing, nothing[:, :0], weights, band).log_sum
 
-    return _seen_log_mass(*primals), jax.jvp(directly, primals, tangents)[1]
+    log_mass, is_bad = _seen_log_mass(*primals)
+    moves = columns.moves(band, tangents[1])
+    dw, d_band = _arrays(primals, tangents)
+    if moves or device_count() > 1:
+        if moves:
+            columns.warn_of_pairs(weights.shape[0])
+        change = jax.jvp(directly, primals, (dw, d_band))[1]
+    else:
+        offsets, total = fast.offsets_and_totals(log_mass)
+        options = {"expansions": (MASS,), "over": "points", "band": band, "weights": lax.stop_gradient(weights)}
+        change = columns.kernel_sums(nothing, nothing, dw[:, None], offsets, is_bad, **options)[:, 0] / total
+    return (log_mass, is_bad), (change, np.zeros(is_bad.shape, jax.dtypes.float0))
 
 
 def _polar(vectors: Array) -> Queries:
@@ -145,19 +183,22 @@ def _polar(vectors: Array) -> Queries:
     return Queries((jnp.where(is_zero, 1.0, first), *others), lengths)
 
 
-class _Mass(NamedTuple):
-    """The kernel 1: its only moment is the mass."""
+class Mass(NamedTuple):
+    """The kernel 1: its only moment of a column is the sum."""
 
     run: int = 64
     chunk: int = 128
-    lost: float = 0.0
+    lost: float = 8 * EPS
     of_keys: bool = False
 
     def moments(self, keys: Arrays, columns: Arrays) -> Array:
-        return jnp.sum(columns[0], axis=1, keepdims=True)
+        return jnp.stack([jnp.sum(column, axis=1) for column in columns], axis=1)
 
     def sums(self, states: Array, queries: Queries) -> Arrays:
-        return (jnp.broadcast_to(states, queries.lengths.shape),)
+        return tuple(jnp.broadcast_to(state[:, None], queries.lengths.shape) for state in states.T)
+
+
+MASS = fast.Expansion("mass", 1, 0.0, True, tolerance=1e-12)
 
 
 # --- order and sides ------------------------------------------------------------------------------------------------

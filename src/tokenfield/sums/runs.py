@@ -30,7 +30,11 @@ class Queries(NamedTuple):
 
 
 class Modes(Protocol):
-    """What a kernel e^{<u, y> - |u|} is made of: moments of keys, and sums at queries from them, for many runs."""
+    """What a kernel e^{<u, y> - |u|} is made of: moments of keys, and sums at queries from them, for many runs.
+
+    Keys may be the vectors u, and queries the unit vectors y. The coordinates of directions are then followed by |u|
+    among the keys; if not, the lengths are those of the queries.
+    """
 
     @property
     def run(self) -> int:
@@ -51,7 +55,7 @@ class Modes(Protocol):
         """
 
     def moments(self, keys: Arrays, columns: Arrays) -> Array:
-        """The moments (r, M) of `columns` at unit vectors `keys`, (r, R) each. The first one is the sum of column 0."""
+        """The moments (r, M) of `columns` at `keys`, (r, R) each. The first one is the sum of column 0."""
 
     def sums(self, states: Array, queries: Queries) -> Arrays:
         """sum_j e^{<u_i, y_j> - |u_i|} column_j, (r, R) each, from the moments `states` (r, M)."""
@@ -213,8 +217,9 @@ def _add_pairs(sums: Arrays, runs: _Runs, here: _Runs, seen: _Seen, limits: Limi
 
 def _kernel(queries: Queries, key: Arrays, difference: Array, limits: Limits) -> Array:
     """b_ij e^{<u_i, y_j> - |u_i|} at p_i - p_j = `difference`."""
-    cosine_less_1 = sum((u * k for u, k in zip(queries.directions, key, strict=True)), start=-1.0)
-    exponent = queries.lengths * cosine_less_1
+    d = len(queries.directions)
+    cosine_less_1 = sum((u * k for u, k in zip(queries.directions, key[:d], strict=True)), start=-1.0)
+    exponent = (key[d] if len(key) > d else queries.lengths) * cosine_less_1
     if limits.slope is not None:
         exponent = exponent - limits.slope * jnp.abs(difference)
     # before the exponential: after it, each sum that uses the kernel would look at the positions again

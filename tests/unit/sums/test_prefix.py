@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import tokenfield as tkf
 from tokenfield import sums
-from tokenfield.errors import SlowSums
 from tokenfield.model.summing import choose_sums
 from tokenfield.sums import Band, prefix, runs
 
@@ -161,7 +160,7 @@ def test_a_model_takes_it_by_itself(kind, d, monkeypatch, few_are_many):
 
 
 @pytest.mark.slow
-def test_derivatives_and_single_precision(few_are_many):
+def test_single_precision(few_are_many):
     model, rng = MODELS["causal"](2), np.random.default_rng(0)
     x = jnp.asarray(random_points(rng, 600, 2))
 
@@ -169,11 +168,8 @@ def test_derivatives_and_single_precision(few_are_many):
         mu = tkf.Measure(x)
         return jnp.sum(jnp.sin(model.velocity(0.0, mu.points, mu)))
 
-    with pytest.warns(SlowSums, match="derivatives of a sum by position go over all pairs of its .* tokens"):
-        fast = jax.jit(jax.grad(lambda x: loss(x)))(x)
     single = jax.jit(lambda x: loss(x))(x.astype(jnp.float32))
     with sums.forced("direct"):
-        np.testing.assert_allclose(fast, jax.jit(jax.grad(lambda x: loss(x)))(x), rtol=0, atol=1e-9)
         np.testing.assert_allclose(single, loss(x), rtol=1e-4)  # 600 terms of order 1, each rounded to 1e-7
     assert single.dtype == jnp.float32
 
