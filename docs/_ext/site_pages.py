@@ -203,8 +203,9 @@ def index() -> str:
 
 
 def _cell(text: Any) -> str:
-    """`text` for a cell of a table in Markdown, in which nothing is markup."""
-    return re.sub(r"([|*_$\[\]])", r"\\\1", " ".join(str(text).split())).replace("<", "&lt;")
+    """`text` for a cell of a table in Markdown, in which nothing is markup but code in backticks."""
+    words = re.sub(r"(`[^`|]*`)|([|*_$\[\]])", lambda m: m[1] or f"\\{m[2]}", " ".join(str(text).split()))
+    return words.replace("<", "&lt;")
 
 
 def _code(text: Any) -> str:

@@ -41,3 +41,4 @@ for beta, time, theory in zip(betas, measured.values, predicted, strict=True):
 # Figure
 # ------
 picture = tkf.plot.sweep_curves(found, "mean-cosine")
+picture
