@@ -14,7 +14,9 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 # roles, backticks, bold, escapes and formulas as they are written
-_RAW = re.compile(r":(?:math|func|class|meth|mod|ref|doc):|`|\*\*|\\[_*|a-zA-Z]|\$[^$\s][^$]*\$|<\w+ object at ")
+_RAW = re.compile(
+    r":(?:math|func|class|meth|mod|ref|doc):|`|\*\*|\\[_*|a-zA-Z]|\$[^$\s][^$]*\$|<\w+ object at |Alias for field"
+)
 _VERBATIM = ("pre", "script", "style", "annotation")
 # the name of a file, or of an example, is not what a picture shows
 _NO_WORDS = re.compile(r"\S*\.(?:png|webp|svg|jpg)|plot [a-z ]+")

@@ -123,7 +123,8 @@ def _first_sentence(thing: Any) -> str:
     from site_docstrings import plain
 
     text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
-    sentence = re.split(r"(?<=[.:;])\s", text)[0].rstrip(":;.")
+    # "(G, c): the ..." says nothing before its colon
+    sentence = re.split(r"(?<=[.;])\s|(?<=\w\w:)\s", text)[0].rstrip(":;.")
     return (
         re.sub(r"`([^`]*)`", r"``\1``", plain([sentence])[0])
         if "arXiv" not in sentence
@@ -324,7 +325,7 @@ def configs() -> str:
                 "" if entry.default in (None, dataclasses.MISSING) else entry.default
             )
             flag = entry.metadata.get("flag", "")
-            meaning = _cell(entry.metadata.get("help", ""))
+            meaning = _cell(entry.metadata.get("help") or _meaning(name, entry.name))
             names = ", ".join(_code(c) for c in choices)
             rows.append(
                 (
@@ -337,6 +338,22 @@ def configs() -> str:
             )
         lines += _table(("key", "type", "default", "meaning", "flag"), rows)
     return "\n".join(lines)
+
+
+def _meaning(section: str, key: str) -> str:
+    """What a key means by the kinds that have it as a parameter; each way it is meant once."""
+    from tokenfield.study import catalog
+
+    categories = {"[heads]": ("attention",), "block": ("norm", "heads")}.get(section, (section,))
+    found: dict[str, list[str]] = {}
+    for kind in catalog.kinds():
+        for parameter in kind.parameters:
+            if parameter.name == key and kind.category in categories:
+                found.setdefault(parameter.meaning, []).append(kind.name)
+    if len(found) == 1:
+        meaning = next(iter(found))
+        return meaning[0].upper() + meaning[1:]
+    return "; ".join(f"{', '.join(kinds)}: {meaning}" for meaning, kinds in found.items())
 
 
 def _type(annotation: Any) -> str:

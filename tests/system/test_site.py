@@ -73,6 +73,15 @@ def test_the_build_refuses_raw_markup_pictures_without_words_and_the_network(tmp
         assert len(marks(tmp_path)) == 1, bad
 
 
+def test_every_key_of_a_config_has_a_meaning(monkeypatch):
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    from site_pages import configs
+
+    rows = [line.split(" | ") for line in configs().splitlines() if line.startswith("| `")]
+    assert len(rows) > 100 and [row[0] for row in rows if not row[3].strip()] == []
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples_of_the_gallery_have_one_skeleton_and_use_names_that_exist(path):
     """Building the site executes them; the quick gallery of continuous integration only some."""
