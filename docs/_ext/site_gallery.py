@@ -39,7 +39,9 @@ def _words(figure: Figure) -> str:
         axes.get_title() or " against ".join(filter(None, (axes.get_ylabel(), axes.get_xlabel())))
         for axes in figure.axes
     ]
-    return re.sub(r"[$\\\\{}]|\s+(?=\s)", "", ", ".join(dict.fromkeys(filter(None, panels))).replace("\n", " "))
+    words = ", ".join(dict.fromkeys(filter(None, panels))).replace("\n", " ")
+    words = re.sub(r"\\(?:mathrm|mathbb|,|;|:|left|right)", "", words).replace(r"\langle", "<").replace(r"\rangle", ">")
+    return re.sub(r"[$\\{}]|\s+(?=\s)", "", words)
 
 
 def scrape(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
