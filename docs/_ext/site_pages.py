@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
@@ -37,12 +38,12 @@ MODULES = {
     "layers": ("tokenfield.layers", "Measures of anyone's hidden states."),
     "control": ("tokenfield.control", "Weights that send tokens where they should go."),
 }
-HOMES = {"events": "tokenfield.solver.events", "schedule": "tokenfield.model.schedule"}
-HOMES |= {name: f"tokenfield.model.{name}" for name in ("position", "normalization")}
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Writes the pages before Sphinx looks for them, and mends links of pages that also live on a forge."""
+    for name in filter(None, MODULES):  # also those that tokenfield has from elsewhere go by the name that users write
+        sys.modules.setdefault(f"tokenfield.{name}", _module(name))
     app.connect("builder-inited", _write_pages, priority=100)
     app.connect("source-read", _mend_links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -143,8 +144,7 @@ def module_page(name: str) -> str:
     """The page of a module: what it is for, a table of its names, then each of them in full."""
     title, about = MODULES[name]
     things = public_things()[name]
-    home = HOMES.get(name, title)
-    lines = [title, "=" * len(title), "", about.replace("`", "``"), "", ".. currentmodule:: " + home, ""]
+    lines = [title, "=" * len(title), "", about.replace("`", "``"), "", ".. currentmodule:: " + title, ""]
     kinds = {"Functions": inspect.isfunction, "Classes": inspect.isclass}
     rest = {n: t for n, t in things.items() if not any(test(t) for test in kinds.values())}
     groups: dict[str, dict[str, Any]] = {h: {n: t for n, t in things.items() if test(t)} for h, test in kinds.items()}
@@ -330,13 +330,13 @@ def configs() -> str:
             rows.append(
                 (
                     _code(entry.name),
+                    f"{meaning}{'. One of ' if names and meaning else ''}{names}",
                     _cell(_type(entry.type)),
                     _cell(default),
-                    f"{meaning}{'. One of ' if names and meaning else ''}{names}",
                     _code(flag) if flag else "",
                 )
             )
-        lines += _table(("key", "type", "default", "meaning", "flag"), rows)
+        lines += _table(("key", "meaning", "type", "default", "flag"), rows)
     return "\n".join(lines)
 
 
