@@ -31,6 +31,7 @@ extensions = [
     "site_docstrings",
     "site_pages",
     "site_links",
+    "site_marks",
 ]
 exclude_patterns = [
     "_build",
@@ -89,6 +90,7 @@ napoleon_use_ivar = True  # attributes in one list, not each as an entry of its 
 html_theme = "pydata_sphinx_theme"
 html_title = "tokenfield"
 html_static_path = ["_static"]
+html_favicon = "_static/icon.svg"
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_theme_options = {

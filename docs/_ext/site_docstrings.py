@@ -27,10 +27,18 @@ def plain(lines: list[str]) -> list[str]:
 
 
 def _process(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    if what == "property" and lines:  # before a colon napoleon would look for a type
+        lines[0] = re.sub(r"(`[^`]*`)|: ", lambda found: found[1] or " -- ", lines[0])
     lines[:] = plain(lines)
+
+
+def _skip(app: Sphinx, what: str, name: str, obj: Any, is_skipped: bool, options: Any) -> bool | None:
+    """Fields of a named tuple are in its list of variables."""
+    return True if (getattr(obj, "__doc__", None) or "").startswith("Alias for field number") else None
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Escapes before the sections of a docstring are read."""
     app.connect("autodoc-process-docstring", _process, priority=100)
+    app.connect("autodoc-skip-member", _skip)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,6 +5,7 @@ A scene is one page that plays (`Trajectory.to_html`). Scenes are written to `ga
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -32,17 +33,32 @@ def _pictures(namespace: dict[str, Any], seen: set[int]) -> Iterable[Picture]:
             yield value
 
 
+def _words(figure: Figure) -> str:
+    """What the panels of a figure show, for those who do not see it: their titles, or what is against what."""
+    panels = [
+        axes.get_title() or " against ".join(filter(None, (axes.get_ylabel(), axes.get_xlabel())))
+        for axes in figure.axes
+    ]
+    words = ", ".join(dict.fromkeys(filter(None, panels))).replace("\n", " ")
+    words = re.sub(r"\\(?:mathrm|mathbb|,|;|:|left|right)", "", words).replace(r"\langle", "<").replace(r"\rangle", ">")
+    return re.sub(r"[$\\{}]|\s+(?=\s)", "", words)
+
+
 def scrape(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
     """Saves the new pictures of a block and returns the reStructuredText that shows them."""
     seen = block_vars.setdefault("pictures_seen", set())
-    paths = []
+    paths, words = [], []
     for picture in _pictures(block_vars["example_globals"], seen):
         path = Path(next(block_vars["image_path_iterator"]))
         picture.save(path, dpi=DPI)
         paths.append(str(path))
+        words.append(_words(picture.figure))
     if not paths:
         return ""
-    return figure_rst(paths, gallery_conf["src_dir"]) + _scene(block_vars, Path(gallery_conf["src_dir"]))
+    docs = Path(gallery_conf["src_dir"])
+    title = next(line for line in Path(block_vars["src_file"]).read_text(encoding="utf-8").splitlines()[1:] if line)
+    alt = ": ".join((title, "; ".join(dict.fromkeys(filter(None, words)))))
+    return figure_rst(paths, docs, alt.removesuffix(": ")) + _scene(block_vars, docs)
 
 
 def _scene(block_vars: dict[str, Any], docs: Path) -> str:
@@ -69,9 +85,18 @@ def _copy_scenes(app: Sphinx, error: Exception | None) -> None:
         shutil.copytree(scenes, Path(app.outdir) / "scenes", dirs_exist_ok=True)
 
 
+def _name_links(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """Small pictures are links that have a name once, for readers of a screen too; there are no tags to list."""
+    if page.startswith("gallery/") and page.endswith("index"):
+        body = context["body"].replace("<div id='sg-tag-list' class='sphx-glr-tag-list'></div>", "")
+        title = 'class="sphx-glr-thumbnail-title"'
+        context["body"] = body.replace(title, f'{title} aria-hidden="true"')
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Copies the scenes beside the pages."""
     app.connect("build-finished", _copy_scenes)
+    app.connect("html-page-context", _name_links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
@@ -37,12 +38,12 @@ MODULES = {
     "layers": ("tokenfield.layers", "Measures of anyone's hidden states."),
     "control": ("tokenfield.control", "Weights that send tokens where they should go."),
 }
-HOMES = {"events": "tokenfield.solver.events", "schedule": "tokenfield.model.schedule"}
-HOMES |= {name: f"tokenfield.model.{name}" for name in ("position", "normalization")}
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Writes the pages before Sphinx looks for them, and mends links of pages that also live on a forge."""
+    for name in filter(None, MODULES):  # also those that tokenfield has from elsewhere go by the name that users write
+        sys.modules.setdefault(f"tokenfield.{name}", _module(name))
     app.connect("builder-inited", _write_pages, priority=100)
     app.connect("source-read", _mend_links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -123,7 +124,8 @@ def _first_sentence(thing: Any) -> str:
     from site_docstrings import plain
 
     text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
-    sentence = re.split(r"(?<=[.:;])\s", text)[0].rstrip(":;.")
+    # "(G, c): the ..." says nothing before its colon
+    sentence = re.split(r"(?<=[.;])\s|(?<=\w\w:)\s", text)[0].rstrip(":;.")
     return (
         re.sub(r"`([^`]*)`", r"``\1``", plain([sentence])[0])
         if "arXiv" not in sentence
@@ -142,8 +144,7 @@ def module_page(name: str) -> str:
     """The page of a module: what it is for, a table of its names, then each of them in full."""
     title, about = MODULES[name]
     things = public_things()[name]
-    home = HOMES.get(name, title)
-    lines = [title, "=" * len(title), "", about.replace("`", "``"), "", ".. currentmodule:: " + home, ""]
+    lines = [title, "=" * len(title), "", about.replace("`", "``"), "", ".. currentmodule:: " + title, ""]
     kinds = {"Functions": inspect.isfunction, "Classes": inspect.isclass}
     rest = {n: t for n, t in things.items() if not any(test(t) for test in kinds.values())}
     groups: dict[str, dict[str, Any]] = {h: {n: t for n, t in things.items() if test(t)} for h, test in kinds.items()}
@@ -203,8 +204,9 @@ def index() -> str:
 
 
 def _cell(text: Any) -> str:
-    """`text` for a cell of a table in Markdown, in which nothing is markup."""
-    return re.sub(r"([|*_$\[\]])", r"\\\1", " ".join(str(text).split())).replace("<", "&lt;")
+    """`text` for a cell of a table in Markdown, in which nothing is markup but code in backticks."""
+    words = re.sub(r"(`[^`|]*`)|([|*_$\[\]])", lambda m: m[1] or f"\\{m[2]}", " ".join(str(text).split()))
+    return words.replace("<", "&lt;")
 
 
 def _code(text: Any) -> str:
@@ -323,19 +325,35 @@ def configs() -> str:
                 "" if entry.default in (None, dataclasses.MISSING) else entry.default
             )
             flag = entry.metadata.get("flag", "")
-            meaning = _cell(entry.metadata.get("help", ""))
+            meaning = _cell(entry.metadata.get("help") or _meaning(name, entry.name))
             names = ", ".join(_code(c) for c in choices)
             rows.append(
                 (
                     _code(entry.name),
+                    f"{meaning}{'. One of ' if names and meaning else ''}{names}",
                     _cell(_type(entry.type)),
                     _cell(default),
-                    f"{meaning}{'. One of ' if names and meaning else ''}{names}",
                     _code(flag) if flag else "",
                 )
             )
-        lines += _table(("key", "type", "default", "meaning", "flag"), rows)
+        lines += _table(("key", "meaning", "type", "default", "flag"), rows)
     return "\n".join(lines)
+
+
+def _meaning(section: str, key: str) -> str:
+    """What a key means by the kinds that have it as a parameter; each way it is meant once."""
+    from tokenfield.study import catalog
+
+    categories = {"[heads]": ("attention",), "block": ("norm", "heads")}.get(section, (section,))
+    found: dict[str, list[str]] = {}
+    for kind in catalog.kinds():
+        for parameter in kind.parameters:
+            if parameter.name == key and kind.category in categories:
+                found.setdefault(parameter.meaning, []).append(kind.name)
+    if len(found) == 1:
+        meaning = next(iter(found))
+        return meaning[0].upper() + meaning[1:]
+    return "; ".join(f"{', '.join(kinds)}: {meaning}" for meaning, kinds in found.items())
 
 
 def _type(annotation: Any) -> str:

@@ -79,7 +79,7 @@ def test_commands_of_real_models_run(tmp_path, monkeypatch):
         done = CliRunner().invoke(app, shlex.split(command, comments=True)[1:])
         assert done.exit_code == 0, f"{command}: {done.output}"
         assert "next" not in command or "Paris" in done.output
-    assert (tmp_path / "runs" / "minilm" / "index.html").is_file()
+    assert (tmp_path / "runs" / "words" / "index.html").is_file()
 
 
 SMALLER = {

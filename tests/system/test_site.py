@@ -48,6 +48,40 @@ def test_the_build_refuses_broken_links(tmp_path, monkeypatch):
     assert broken_links(tmp_path) == ["b.html: a.html#down", "b.html: c.png"]
 
 
+def test_the_build_refuses_raw_markup_pictures_without_words_and_the_network(tmp_path, monkeypatch):
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    from site_marks import marks
+
+    page = tmp_path / "a.html"
+    good = '<p>2 * 3, $5</p><pre>`a` **b** $c$</pre><img src="a.png" alt="tokens gather"><img src="thumb.png" alt="">'
+    page.write_text(f'{good}<a href="https://arxiv.org">arXiv</a>', encoding="utf-8")
+    assert marks(tmp_path) == []
+    for bad in (
+        "<p>the `Sublayer`s</p>",
+        "<code>kv\\_heads</code>",
+        "<p>:math:x</p>",
+        "<p>**bold**</p>",
+        "<p>$x_i$</p>",
+        '<img src="a.png">',
+        '<img src="a.png" alt="../_images/0fea.png">',
+        '<img src="a.png" alt="plot two tokens">',
+        '<script src="https://cdn.example/a.js"></script>',
+        '<link rel="stylesheet" href="//cdn.example/a.css">',
+    ):
+        page.write_text(good + bad, encoding="utf-8")
+        assert len(marks(tmp_path)) == 1, bad
+
+
+def test_every_key_of_a_config_has_a_meaning(monkeypatch):
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    from site_pages import configs
+
+    rows = [line.split(" | ") for line in configs().splitlines() if line.startswith("| `")]
+    assert len(rows) > 100 and [row[0] for row in rows if not row[1].strip()] == []
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples_of_the_gallery_have_one_skeleton_and_use_names_that_exist(path):
     """Building the site executes them; the quick gallery of continuous integration only some."""
@@ -57,6 +91,11 @@ def test_examples_of_the_gallery_have_one_skeleton_and_use_names_that_exist(path
     assert words and len(words.splitlines()[0]) == len(words.splitlines()[1]) and len(words.splitlines()) > 3
     headings = re.findall(r"^# (\w[^\n]*)\n# -+$", text, flags=re.MULTILINE)
     assert headings[0] == "Parameters" and headings[-1] == "Figure" and any("easure" in heading for heading in headings)
+    # a notebook shows what a block ends with, and nothing else of figures that pyplot does not know
+    for block in re.split(r"^# %%$", text, flags=re.MULTILINE):
+        if re.search(r"new_figure\(\d|^\w+ = tkf\.plot\.\w+\(", block, flags=re.MULTILINE):
+            assert isinstance(ast.parse(block).body[-1], ast.Expr) and "legend" not in block.splitlines()[-1]
+            assert "new_figure(" not in block or "with styled():" in block  # in the style of the other pictures
     names = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for name in names:
         if re.fullmatch(r"tkf(\.\w+)+", name):

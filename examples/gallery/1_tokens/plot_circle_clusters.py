@@ -35,7 +35,9 @@ print(f"critical angle {angle.value:.3f}, smallest gap between {len(centers)} cl
 # Figure
 # ------
 picture = tkf.plot.circle(run)
+picture
 
 # %%
 # The same as a tree: when who joined whom.
 tree = tkf.plot.merge_tree(run)
+tree

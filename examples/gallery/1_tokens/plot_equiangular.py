@@ -12,7 +12,7 @@ figure 3). In high dimension random tokens are almost orthogonal, so they follow
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 n, d, betas, t1, seed = 32, 256, (0.0, 1.0, 2.0, 4.0), 8.0, 0
 
@@ -38,11 +38,13 @@ for beta in betas:
 # %%
 # Figure
 # ------
-figure = new_figure(5.4, 3.4)
-axes = figure.subplots()
-for beta, color in zip(betas, PALETTE, strict=False):
-    axes.plot(run.ts, measured[beta], color=color, lw=3, alpha=0.8, label=rf"$\beta={beta:g}$")
-    axes.plot(run.ts, predicted[beta], color=INK, ls="--", lw=1)
-axes.plot([], [], color=INK, ls="--", lw=1, label="predicted, orthogonal start")
-axes.set(xlabel="depth $t$", ylabel="mean cosine of pairs", title=f"{n} random tokens in {d} dimensions")
-axes.legend()
+with styled():
+    figure = new_figure(5.4, 3.4)
+    axes = figure.subplots()
+    for beta, color in zip(betas, PALETTE, strict=False):
+        axes.plot(run.ts, measured[beta], color=color, lw=3, alpha=0.8, label=rf"$\beta={beta:g}$")
+        axes.plot(run.ts, predicted[beta], color=INK, ls="--", lw=1)
+    axes.plot([], [], color=INK, ls="--", lw=1, label="predicted, orthogonal start")
+    axes.set(xlabel="depth $t$", ylabel="mean cosine of pairs", title=f"{n} random tokens in {d} dimensions")
+    axes.legend()
+tkf.plot.Picture(figure)

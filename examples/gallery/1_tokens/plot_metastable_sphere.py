@@ -24,7 +24,7 @@ print(tkf.explain(model, tokens, t1=t1, save=61))
 # Solve
 # -----
 run = tkf.solve(model, tokens, t1=t1, save=61)
-run.result
+print(run.result)
 
 # %%
 # Prediction against measurement
@@ -39,7 +39,9 @@ print(f"normalized energy {run.energy(normalized=True)[-1]:.4f}, predicted plate
 # Figure
 # ------
 picture = tkf.plot.sphere(run, times=[0.0, 4.5, t1])
+picture
 
 # %%
 # The energy only ascends, and stays where clusters are.
 energy = tkf.plot.energy(run)
+energy

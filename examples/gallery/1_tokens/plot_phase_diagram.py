@@ -2,8 +2,8 @@
 A phase diagram
 ===============
 
-How far tokens have clustered at depth t, over temperatures, from many random starts (arXiv 2312.10794, figure
-5). In high dimension the transition follows the curve of equiangular tokens.
+How deep tokens go until they have clustered, over temperatures, from many random starts: the border in the phase
+diagram of arXiv 2312.10794, figure 5. In high dimension it follows the time of equiangular tokens.
 """
 
 # %%
@@ -40,4 +40,7 @@ for beta, time, theory in zip(betas, measured.values, predicted, strict=True):
 # %%
 # Figure
 # ------
-picture = tkf.plot.sweep_curves(found, "mean-cosine")
+curve = measured.copy(data=predicted)
+picture = tkf.plot.sweep_curves(found, "hitting_time", theory={"equiangular": curve})
+picture.figure.axes[0].set(yscale="log", ylabel="depth $t$ of the smallest cosine 0.9")
+picture

@@ -12,7 +12,7 @@ they close the rest of the way at the rate 2 (arXiv 2312.10794, section 6).
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 beta, t1 = 1.0, 6.0
 
@@ -21,7 +21,7 @@ beta, t1 = 1.0, 6.0
 # ---------------
 model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta))
 start = tkf.Measure([[0.0, 1.0], [0.8, -0.6]])
-model
+print(model)
 
 # %%
 # Solve
@@ -41,10 +41,12 @@ print(curve.source)
 # %%
 # Figure
 # ------
-figure = new_figure(5.0, 3.2)
-axes = figure.subplots()
-axes.semilogy(run.ts, 1 - cosines, color=PALETTE[0], lw=3, label="measured")
-axes.semilogy(run.ts, 1 - np.asarray(curve.value), color=INK, ls="--", label="predicted")
-axes.semilogy(run.ts, 6 * np.exp(-2 * np.asarray(run.ts)), color="gray", lw=0.8, label=r"$\propto e^{-2t}$")
-axes.set(xlabel="depth $t$", ylabel=r"$1-\langle x_1,x_2\rangle$")
-axes.legend()
+with styled():
+    figure = new_figure(5.0, 3.2)
+    axes = figure.subplots()
+    axes.semilogy(run.ts, 1 - cosines, color=PALETTE[0], lw=3, label="measured")
+    axes.semilogy(run.ts, 1 - np.asarray(curve.value), color=INK, ls="--", label="predicted")
+    axes.semilogy(run.ts, 6 * np.exp(-2 * np.asarray(run.ts)), color="gray", lw=0.8, label=r"$\propto e^{-2t}$")
+    axes.set(xlabel="depth $t$", ylabel=r"$1-\langle x_1,x_2\rangle$")
+    axes.legend()
+tkf.plot.Picture(figure)

@@ -15,7 +15,7 @@ import numpy as np
 
 import tokenfield as tkf
 from tokenfield.laws import Harmonics
-from tokenfield.plot.style import HEAT, INK, new_figure
+from tokenfield.plot.style import HEAT, INK, new_figure, styled
 
 beta, n, seed = 6.0, 1e8, 0
 
@@ -60,14 +60,16 @@ def place(x):
     return np.arctan2(x[:, 1], x[:, 0]), np.arcsin(np.clip(x[:, 2], -1, 1))
 
 
-figure = new_figure(6.4, 3.8)
-axes = figure.subplots(subplot_kw={"projection": "mollweide"})
-axes.contourf(longitude, latitude, field, 16, cmap=HEAT)
-paths = np.asarray(run.points)[len(run) // 2 :]
-axes.scatter(*place(paths.reshape(-1, 3)), s=0.8, color="white", lw=0, alpha=0.35)
-mark = {"facecolor": "white", "edgecolor": INK, "zorder": 3, "clip_on": False}
-axes.scatter(*place(found.centers), s=500 * np.asarray(found.masses), label="clusters; area: mass", **mark)
-axes.plot(*place(predicted.directions), "+", color=INK, ms=12, mew=1.5, zorder=4, label="maxima of the field")
-axes.set(xticks=[], yticks=[])
-axes.grid(False)
-figure.legend(loc="outside lower center", ncols=2, markerscale=0.7, facecolor="0.8")
+with styled():
+    figure = new_figure(6.4, 3.8)
+    axes = figure.subplots(subplot_kw={"projection": "mollweide"})
+    axes.contourf(longitude, latitude, field, 16, cmap=HEAT)
+    paths = np.asarray(run.points)[len(run) // 2 :]
+    axes.scatter(*place(paths.reshape(-1, 3)), s=0.8, color="white", lw=0, alpha=0.35)
+    mark = {"facecolor": "white", "edgecolor": INK, "zorder": 3, "clip_on": False}
+    axes.scatter(*place(found.centers), s=500 * np.asarray(found.masses), label="clusters; area: mass", **mark)
+    axes.plot(*place(predicted.directions), "+", color=INK, ms=12, mew=1.5, zorder=4, label="maxima of the field")
+    axes.set(xticks=[], yticks=[])
+    axes.grid(False)
+    figure.legend(loc="outside lower center", ncols=2, markerscale=0.7, facecolor="0.8")
+tkf.plot.Picture(figure)

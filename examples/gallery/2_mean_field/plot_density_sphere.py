@@ -33,3 +33,4 @@ print(f"largest degree measured {int(power[1:].argmax()) + 1}, predicted {tkf.th
 # Figure
 # ------
 picture = tkf.plot.density(run)
+picture

@@ -13,7 +13,7 @@ import numpy as np
 
 import tokenfield as tkf
 from tokenfield.laws import Gaussian
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 covariance = np.array([[1.0, 0.3], [0.3, 2.0]])
 
@@ -38,11 +38,13 @@ print(f"largest relative difference {np.max(np.abs(eigenvalues / predicted - 1))
 # %%
 # Figure
 # ------
-figure = new_figure(5.0, 3.2)
-axes = figure.subplots()
-for index, color in zip((1, 0), PALETTE, strict=False):
-    axes.semilogy(ts, eigenvalues[:, index], color=color, lw=3, label=rf"$\lambda_{2 - index}$")
-    axes.semilogy(ts, predicted[:, index], color=INK, ls="--", lw=1)
-axes.axvline(blow_up.value, color="gray", lw=0.8, label="predicted blow-up")
-axes.set(xlabel="depth $t$", ylabel="eigenvalues of the covariance")
-axes.legend()
+with styled():
+    figure = new_figure(5.0, 3.2)
+    axes = figure.subplots()
+    for index, color in zip((1, 0), PALETTE, strict=False):
+        axes.semilogy(ts, eigenvalues[:, index], color=color, lw=3, label=rf"$\lambda_{2 - index}$")
+        axes.semilogy(ts, predicted[:, index], color=INK, ls="--", lw=1)
+    axes.axvline(blow_up.value, color="gray", lw=0.8, label="predicted blow-up")
+    axes.set(xlabel="depth $t$", ylabel="eigenvalues of the covariance")
+    axes.legend()
+tkf.plot.Picture(figure)

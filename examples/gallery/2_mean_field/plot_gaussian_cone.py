@@ -41,3 +41,4 @@ for r in runs:
 # Figure
 # ------
 picture = tkf.plot.covariance_cone(runs)
+picture

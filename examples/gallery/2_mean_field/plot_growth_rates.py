@@ -13,7 +13,7 @@ import numpy as np
 
 import tokenfield as tkf
 from tokenfield.laws import Density, Fourier
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 betas, degrees, amplitude, t1 = (2.0, 5.0, 9.0), range(1, 8), 1e-6, 0.01
 
@@ -45,11 +45,13 @@ for beta in betas:
 # %%
 # Figure
 # ------
-figure = new_figure(5.4, 3.4)
-axes = figure.subplots()
-for beta, color in zip(betas, PALETTE, strict=False):
-    axes.semilogy(degrees, measured[beta], "o", color=color, label=rf"$\beta={beta:g}$")
-    axes.semilogy(degrees, predicted[beta].value, "--", color=INK, lw=1)
-axes.plot([], [], "--", color=INK, lw=1, label="predicted")
-axes.set(xlabel="degree $k$ of the harmonic", ylabel="growth rate, per unit of $t$")
-axes.legend()
+with styled():
+    figure = new_figure(5.4, 3.4)
+    axes = figure.subplots()
+    for beta, color in zip(betas, PALETTE, strict=False):
+        axes.semilogy(degrees, measured[beta], "o", color=color, label=rf"$\beta={beta:g}$")
+        axes.semilogy(degrees, predicted[beta].value, "--", color=INK, lw=1)
+    axes.plot([], [], "--", color=INK, lw=1, label="predicted")
+    axes.set(xlabel="degree $k$ of the harmonic", ylabel="growth rate, per unit of $t$")
+    axes.legend()
+tkf.plot.Picture(figure)

@@ -14,7 +14,7 @@ import numpy as np
 
 import tokenfield as tkf
 from tokenfield.laws import Moving, MovingDensity
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 nodes, softening, t1 = 32, 0.05, 0.4
 grid = Moving(2, nodes)
@@ -41,19 +41,21 @@ print(f"the variance falls at {-np.polyfit(ts[early], variances[early], 1)[0]:.3
 # %%
 # Figure
 # ------
-figure = new_figure(8.2, 3.4)
-profile, curve = figure.subplots(1, 2)
-for k, color in zip((0, 5, 10, 15), PALETTE, strict=False):
-    law = run.state(k)
-    profile.plot(np.linalg.norm(np.asarray(law.points), axis=1), law.values, ".", ms=3, color=color)
-    edge = np.sqrt(1 - 2 * ts[k])
-    profile.plot([0, edge, edge], [1 / (np.pi * edge**2)] * 2 + [0], "--", color=INK, lw=1)
-    profile.plot([], [], "o", ms=4, color=color, label=f"$t={ts[k]:.1f}$")
-profile.set(xlabel="distance from the center", ylabel=r"density $\rho$", ylim=(0, None))
-profile.legend()
-curve.plot(ts, radii**2, "o", ms=4, color=PALETTE[0], label="$R^2$")
-curve.plot(ts, variances, "o", ms=4, color=PALETTE[1], label="variance")
-curve.plot([0, 0.5], [1, 0], "--", color=INK, lw=1, label="predicted: collapse at $1/2$")
-curve.plot([0, 0.5], [0.5, 0], "--", color=INK, lw=1)
-curve.set(xlabel="depth $t$", ylim=(0, None))
-curve.legend()
+with styled():
+    figure = new_figure(8.2, 3.4)
+    profile, curve = figure.subplots(1, 2)
+    for k, color in zip((0, 5, 10, 15), PALETTE, strict=False):
+        law = run.state(k)
+        profile.plot(np.linalg.norm(np.asarray(law.points), axis=1), law.values, ".", ms=3, color=color)
+        edge = np.sqrt(1 - 2 * ts[k])
+        profile.plot([0, edge, edge], [1 / (np.pi * edge**2)] * 2 + [0], "--", color=INK, lw=1)
+        profile.plot([], [], "o", ms=4, color=color, label=f"$t={ts[k]:.1f}$")
+    profile.set(xlabel="distance from the center", ylabel=r"density $\rho$", ylim=(0, None))
+    profile.legend()
+    curve.plot(ts, radii**2, "o", ms=4, color=PALETTE[0], label="$R^2$")
+    curve.plot(ts, variances, "o", ms=4, color=PALETTE[1], label="variance")
+    curve.plot([0, 0.5], [1, 0], "--", color=INK, lw=1, label="predicted: collapse at $1/2$")
+    curve.plot([0, 0.5], [0.5, 0], "--", color=INK, lw=1)
+    curve.set(xlabel="depth $t$", ylim=(0, None))
+    curve.legend()
+tkf.plot.Picture(figure)

@@ -15,7 +15,7 @@ import numpy as np
 
 import tokenfield as tkf
 from tokenfield.laws import Fourier, MaskedDensity
-from tokenfield.plot.style import HEAT, new_figure
+from tokenfield.plot.style import HEAT, new_figure, styled
 
 beta, t1, turn, sharpness, seed = 2.0, 1.0, 2.5, 6.0, 0
 sizes, draws = (64, 256), 16
@@ -74,16 +74,18 @@ for n, gap in gaps.items():
 # %%
 # Figure
 # ------
-figure = new_figure(8.2, 3.4)
-panels = figure.subplots(1, 2, sharey=True)
-edges = np.linspace(-np.pi, np.pi, 97)
-for axes, law, title in zip(panels, (before, after), ("one start", "the second half turned by 1"), strict=True):
-    values = np.roll(np.asarray(law.values), 48, axis=1) / (2 * np.pi)
-    heat = axes.pcolormesh(np.linspace(0, 1, 33), edges, values.T, cmap=HEAT, vmin=0, vmax=2.5, rasterized=True)
-    axes.set(xlabel="position $s$", title=title, ylim=(-1.0, np.pi))
-    axes.grid(False)
-points, s = np.asarray(run.final.points), np.asarray(run.final.positions)
-panels[0].plot(s, np.arctan2(points[:, 1], points[:, 0]), "o", color="white", ms=2, mew=0)
-panels[0].set(ylabel=f"angle at $t={t1:g}$ (rad)")
-panels[1].axvline(0.5, color="white", lw=0.8, ls="--")
-figure.colorbar(heat, ax=panels, label=r"$\rho_s(\theta)$", pad=0.02)
+with styled():
+    figure = new_figure(8.2, 3.4)
+    panels = figure.subplots(1, 2, sharey=True)
+    edges = np.linspace(-np.pi, np.pi, 97)
+    for axes, law, title in zip(panels, (before, after), ("one start", "the second half turned by 1"), strict=True):
+        values = np.roll(np.asarray(law.values), 48, axis=1) / (2 * np.pi)
+        heat = axes.pcolormesh(np.linspace(0, 1, 33), edges, values.T, cmap=HEAT, vmin=0, vmax=2.5, rasterized=True)
+        axes.set(xlabel="position $s$", title=title, ylim=(-1.0, np.pi))
+        axes.grid(False)
+    points, s = np.asarray(run.final.points), np.asarray(run.final.positions)
+    panels[0].plot(s, np.arctan2(points[:, 1], points[:, 0]), "o", color="white", ms=2, mew=0)
+    panels[0].set(ylabel=f"angle at $t={t1:g}$ (rad)")
+    panels[1].axvline(0.5, color="white", lw=0.8, ls="--")
+    figure.colorbar(heat, ax=panels, label=r"$\rho_s(\theta)$", pad=0.02)
+tkf.plot.Picture(figure)

@@ -13,7 +13,7 @@ import numpy as np
 
 import tokenfield as tkf
 from tokenfield.laws import Density, Fourier
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 kappas, t1 = (1.5, 2.3, 2.5, 3.0, 4.0, 6.0), 120.0
 
@@ -39,9 +39,11 @@ for kappa, order in orders.items():
 # %%
 # Figure
 # ------
-figure = new_figure(5.0, 3.2)
-axes = figure.subplots()
-axes.plot(fine, predicted, color=INK, ls="--", label="predicted")
-axes.plot(list(orders), list(orders.values()), "o", color=PALETTE[0], label="measured")
-axes.set(xlabel=r"$\kappa$, the inverse of the noise", ylabel="order parameter $r$")
-axes.legend()
+with styled():
+    figure = new_figure(5.0, 3.2)
+    axes = figure.subplots()
+    axes.plot(fine, predicted, color=INK, ls="--", label="predicted")
+    axes.plot(list(orders), list(orders.values()), "o", color=PALETTE[0], label="measured")
+    axes.set(xlabel=r"$\kappa$, the inverse of the noise", ylabel="order parameter $r$")
+    axes.legend()
+tkf.plot.Picture(figure)

@@ -36,7 +36,9 @@ print(f"predicted {fastest.value} clusters, found {tkf.observables.density_clust
 # Figure
 # ------
 picture = tkf.plot.density(run)
+picture
 
 # %%
 # Harmonics grow side by side; the third one wins.
 spectrum = tkf.plot.spectrum(run)
+spectrum

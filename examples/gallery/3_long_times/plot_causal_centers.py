@@ -37,3 +37,4 @@ print(f"{np.median(model.geometry.distance(tokens.points, run.final.points)):.3f
 # Figure
 # ------
 picture = tkf.plot.circle(run)
+picture

@@ -12,7 +12,7 @@ time as an integral; here the tokens are solved.
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 betas, cosine, level = (2.0, 4.0, 8.0, 12.0, 16.0, 20.0), 0.0, 0.999
 
@@ -36,9 +36,11 @@ for beta, measured, theory in zip(betas, times, predicted, strict=True):
 # %%
 # Figure
 # ------
-figure = new_figure(5.0, 3.2)
-axes = figure.subplots()
-axes.semilogy(betas, times, "o", color=PALETTE[0], ms=7, label="measured")
-axes.semilogy(betas, predicted, "--", color=INK, label="predicted")
-axes.set(xlabel=r"$\beta$", ylabel="depth $t$ at which the clusters meet")
-axes.legend()
+with styled():
+    figure = new_figure(5.0, 3.2)
+    axes = figure.subplots()
+    axes.semilogy(betas, times, "o", color=PALETTE[0], ms=7, label="measured")
+    axes.semilogy(betas, predicted, "--", color=INK, label="predicted")
+    axes.set(xlabel=r"$\beta$", ylabel="depth $t$ at which the clusters meet")
+    axes.legend()
+tkf.plot.Picture(figure)

@@ -13,7 +13,7 @@ that the rest is followed to t = 1e30 in a second; the energy climbs a stair at 
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 n, beta, t1 = 100, 30.0, 1e30
 
@@ -36,15 +36,18 @@ for plateau in run.plateaus[-5:]:
 # %%
 # Figure
 # ------
-figure = new_figure(5.4, 3.2)
-axes = figure.subplots()
-axes.semilogx(run.ts, energy, color=PALETTE[0], lw=2, label="measured")
-for plateau in run.plateaus:
-    axes.axhline(plateau.energy, color=INK, ls="--", lw=0.5)
-axes.plot([], [], color=INK, ls="--", lw=0.5, label="sum of squared masses")
-axes.set(xlabel="depth $t$", ylabel="normalized energy", xlim=(0.1, None))
-axes.legend()
+with styled():
+    figure = new_figure(5.4, 3.2)
+    axes = figure.subplots()
+    axes.semilogx(run.ts, energy, color=PALETTE[0], lw=2, label="measured")
+    for plateau in run.plateaus:
+        axes.axhline(plateau.energy, color=INK, ls="--", lw=0.5)
+    axes.plot([], [], color=INK, ls="--", lw=0.5, label="sum of squared masses")
+    axes.set(xlabel="depth $t$", ylabel="normalized energy", xlim=(0.1, None))
+    axes.legend()
+tkf.plot.Picture(figure)
 
 # %%
 # Who joined whom, in the logarithm of time:
 tree = tkf.plot.merge_tree(run)
+tree

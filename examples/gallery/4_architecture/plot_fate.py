@@ -14,13 +14,13 @@ import numpy as np
 from scipy.special import ive
 
 import tokenfield as tkf
-from tokenfield.plot.style import PALETTE, new_figure
+from tokenfield.plot.style import PALETTE, new_figure, styled
 
 n, t1, beta, seed = 12, 40.0, 1.0, 0
 values = {
-    "$V = I$": np.eye(2),
-    r"$V = I + J/2$": np.array([[1.0, -0.5], [0.5, 1.0]]),
-    "$V = -I + 2J$": np.array([[-1.0, -2.0], [2.0, -1.0]]),
+    "V = I": np.eye(2),
+    "V = I + J/2": np.array([[1.0, -0.5], [0.5, 1.0]]),
+    "V = -I + 2J": np.array([[-1.0, -2.0], [2.0, -1.0]]),
 }
 
 # %%
@@ -31,7 +31,7 @@ runs = {
     name: tkf.solve(tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta), V=V), tokens, t1=t1, save=401)
     for name, V in values.items()
 }
-run = runs[r"$V = I + J/2$"]
+run = runs["V = I + J/2"]
 
 # %%
 # Prediction against measurement
@@ -46,11 +46,13 @@ print(f"predicted: 0, 0.5 and, for many tokens, {2 * ive(1, beta) / ive(0, beta)
 # %%
 # Figure
 # ------
-figure = new_figure(8.6, 3.2)
-for axes, (name, one) in zip(figure.subplots(1, 3, sharey=True), runs.items(), strict=True):
-    points = np.asarray(one.points)
-    angles = np.unwrap(np.arctan2(points[..., 1], points[..., 0]), axis=0)
-    for k in range(n):
-        axes.plot(one.ts, angles[:, k], lw=1.2, color=PALETTE[k % len(PALETTE)])
-    axes.set(xlabel="depth $t$", title=f"{name}: {tkf.observables.fate(one).kind}")
-figure.axes[0].set(ylabel="angle of each token (rad)")
+with styled():
+    figure = new_figure(8.6, 3.2)
+    for axes, (name, one) in zip(figure.subplots(1, 3, sharey=True), runs.items(), strict=True):
+        points = np.asarray(one.points)
+        angles = np.unwrap(np.arctan2(points[..., 1], points[..., 0]), axis=0)
+        for k in range(n):
+            axes.plot(one.ts, angles[:, k], lw=1.2, color=PALETTE[k % len(PALETTE)])
+        axes.set(xlabel="depth $t$", title=f"${name}$: {tkf.observables.fate(one).kind}")
+    figure.axes[0].set(ylabel="angle of each token (rad)")
+tkf.plot.Picture(figure)

@@ -36,3 +36,4 @@ print("leaders", leaders, "moved by", np.linalg.norm(end - start, axis=1)[leader
 # Figure
 # ------
 picture = tkf.plot.space(run)
+picture

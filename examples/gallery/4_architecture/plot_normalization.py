@@ -2,8 +2,7 @@
 Where the layer normalizes
 ==========================
 
-Post-LN, Pre-LN, Peri-LN, Mix-LN, nGPT: the same attention, and very different speeds of collapse (arXiv
-2510.22026).
+Post-LN, Pre-LN, Peri-LN: the same attention, and very different speeds of collapse (arXiv 2510.22026).
 """
 
 # %%
@@ -12,7 +11,7 @@ Post-LN, Pre-LN, Peri-LN, Mix-LN, nGPT: the same attention, and very different s
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 n, d, beta, t1 = 32, 64, 1.0, 30.0
 schemes = {"post-ln": tkf.PostLN(), "pre-ln": tkf.PreLN(), "peri-ln": tkf.PeriLN()}
@@ -42,15 +41,18 @@ for name in schemes:
 # %%
 # Figure
 # ------
-figure = new_figure(5.4, 3.4)
-axes = figure.subplots()
-for (name, values), color in zip(cosines.items(), PALETTE, strict=False):
-    axes.loglog(run.ts[1:], 1 - values[1:], color=color, lw=3, alpha=0.8, label=name)
-    axes.loglog(run.ts[1:], 1 - curves[name][1:], color=INK, ls="--", lw=1)
-axes.plot([], [], color=INK, ls="--", lw=1, label="predicted")
-axes.set(xlabel="depth $t$", ylabel="1 - cosine of pairs", ylim=(1e-8, 2))
-axes.legend()
+with styled():
+    figure = new_figure(5.4, 3.4)
+    axes = figure.subplots()
+    for (name, values), color in zip(cosines.items(), PALETTE, strict=False):
+        axes.loglog(run.ts[1:], 1 - values[1:], color=color, lw=3, alpha=0.8, label=name)
+        axes.loglog(run.ts[1:], 1 - curves[name][1:], color=INK, ls="--", lw=1)
+    axes.plot([], [], color=INK, ls="--", lw=1, label="predicted")
+    axes.set(xlabel="depth $t$", ylabel="1 - cosine of pairs", ylim=(1e-8, 2))
+    axes.legend()
+tkf.plot.Picture(figure)
 
 # %%
 # What slows Pre-LN down is that the residual stream grows:
 radii = tkf.plot.radii(run)
+radii

@@ -13,7 +13,7 @@ there are vertices (arXiv 2305.05465).
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 n, t1, seed = 40, 10.0, 0
 
@@ -38,16 +38,18 @@ print("share of tokens:", {place: round(float(share), 3) for place, share in fou
 # %%
 # Figure
 # ------
-figure = new_figure(5.2, 4.4)
-axes = figure.subplots()
-paths, ends = np.asarray(run.points), np.asarray(run.final.points)
-axes.plot(*paths.transpose(2, 0, 1), color="0.8", lw=0.7, zorder=1)
-axes.plot(*paths[0].T, "o", ms=3, color="0.6", label="start")
-for face in found.faces:
-    axes.plot(*found.vertices[face].T, "--", color=INK, lw=1, zorder=2)
-for place, color in zip(("vertex", "face", "origin", "inside"), PALETTE, strict=False):
-    at = found.places == place
-    if at.any():
-        axes.plot(*ends[at].T, "o", ms=7, color=color, label=f"at the end: {place} ({at.sum()})", zorder=3)
-axes.set(aspect="equal", xlabel="$z_1$", ylabel="$z_2$")
-figure.legend(loc="outside lower center", ncols=2)
+with styled():
+    figure = new_figure(5.2, 4.4)
+    axes = figure.subplots()
+    paths, ends = np.asarray(run.points), np.asarray(run.final.points)
+    axes.plot(*paths.transpose(2, 0, 1), color="0.8", lw=0.7, zorder=1)
+    axes.plot(*paths[0].T, "o", ms=3, color="0.6", label="start")
+    for face in found.faces:
+        axes.plot(*found.vertices[face].T, "--", color=INK, lw=1, zorder=2)
+    for place, color in zip(("vertex", "face", "origin", "inside"), PALETTE, strict=False):
+        at = found.places == place
+        if at.any():
+            axes.plot(*ends[at].T, "o", ms=7, color=color, label=f"at the end: {place} ({at.sum()})", zorder=3)
+    axes.set(aspect="equal", xlabel="$z_1$", ylabel="$z_2$")
+    figure.legend(loc="outside lower center", ncols=2)
+tkf.plot.Picture(figure)

@@ -12,7 +12,7 @@ Attention alone joins two antipodal clusters. A quadratic potential :math:`s x_1
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import PALETTE, new_figure
+from tokenfield.plot.style import PALETTE, new_figure, styled
 
 beta, t1, tilt = 1.5, 60.0, 1e-4
 threshold = tkf.theory.holding_potential(beta)
@@ -38,9 +38,11 @@ for s, angle in angles.items():
 # %%
 # Figure
 # ------
-figure = new_figure(5.0, 3.2)
-axes = figure.subplots()
-for (s, angle), color in zip(angles.items(), PALETTE, strict=False):
-    axes.semilogy(run.ts, angle, color=color, label=f"$s/s_c={s / threshold.value:.2f}$")
-axes.set(xlabel="depth $t$", ylabel="angle from the antipodal pair", title=rf"$s_c={threshold.value:.4f}$")
-axes.legend()
+with styled():
+    figure = new_figure(5.0, 3.2)
+    axes = figure.subplots()
+    for (s, angle), color in zip(angles.items(), PALETTE, strict=False):
+        axes.semilogy(run.ts, angle, color=color, label=f"$s/s_c={s / threshold.value:.2f}$")
+    axes.set(xlabel="depth $t$", ylabel="angle from the antipodal pair", title=rf"$s_c={threshold.value:.4f}$")
+    axes.legend()
+tkf.plot.Picture(figure)

@@ -40,3 +40,4 @@ print(f"mean cosine {cosines[0]:.3f} at the start, {cosines[-1]:.6f} at t = {run
 # Figure
 # ------
 picture = tkf.plot.histogram(run)
+picture

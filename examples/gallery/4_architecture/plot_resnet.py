@@ -14,7 +14,7 @@ the outputs tend to those of a flow, at rate 1/L (arXiv 1806.07366).
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 widths, neurons, t1, seed = (2, 3, 3, 3, 3, 2), 12, 2.0, 0
 model = tkf.Transformer(tkf.Euclidean(3), tkf.Perceptron(activation="tanh"))
@@ -83,26 +83,28 @@ for name, found in trained.items():
 # Figure
 # ------
 # Depth by depth the points in the first two coordinates; at the end, the line that separates them.
-figure = new_figure(10.0, 4.4)
-grid = figure.subplots(2, 5)
-shown = np.arange(4) * 2  # of the borders of pieces: at 0, 2, 4 and 6 sixths of the depth
-for row, (name, found) in zip(grid, trained.items(), strict=True):
-    run = found.run(starts[name], save=len(widths) + 1)
-    reach = 1.08 * np.abs(np.asarray(run.points)[shown, :, :2]).max()
-    for axes, k in zip(row, shown, strict=False):
-        points = np.asarray(run.measure(int(k)).points)
-        for label in (0, 1):
-            axes.scatter(*points[labels == label, :2].T, s=7, color=PALETTE[label])
-        axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
-        wide = widths[min(k, len(widths) - 1)]
-        axes.set_title(f"$t={k * t1 / len(widths):.2g}$, width {wide}", fontsize=9)
-    line = tkf.observables.logistic_readout(tkf.Measure(found.outputs(starts[name])), labels)
-    row[3].axline(-line.b * line.a / (line.a @ line.a), slope=-line.a[0] / line.a[1], color=INK, linestyle="--")
-    row[0].set_ylabel(name)
-    row[4].loglog(layers, errors[name], "o-", color=PALETTE[2], markersize=4, label="measured")
-    row[4].loglog(layers, 1.5 * errors[name][-1] * layers[-1] / layers, "--", color=INK, label="$1/L$")
-    row[4].set_title("network − flow, largest", fontsize=9)
-    row[4].set_xticks(layers[::2], [str(L) for L in layers[::2]])
-    row[4].minorticks_off()
-    row[4].legend(fontsize=8)
-grid[1, 4].set_xlabel("layers $L$")
+with styled():
+    figure = new_figure(10.0, 4.4)
+    grid = figure.subplots(2, 5)
+    shown = np.arange(4) * 2  # of the borders of pieces: at 0, 2, 4 and 6 sixths of the depth
+    for row, (name, found) in zip(grid, trained.items(), strict=True):
+        run = found.run(starts[name], save=len(widths) + 1)
+        reach = 1.08 * np.abs(np.asarray(run.points)[shown, :, :2]).max()
+        for axes, k in zip(row, shown, strict=False):
+            points = np.asarray(run.measure(int(k)).points)
+            for label in (0, 1):
+                axes.scatter(*points[labels == label, :2].T, s=7, color=PALETTE[label])
+            axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
+            wide = widths[min(k, len(widths) - 1)]
+            axes.set_title(f"$t={k * t1 / len(widths):.2g}$, width {wide}", fontsize=9)
+        line = tkf.observables.logistic_readout(tkf.Measure(found.outputs(starts[name])), labels)
+        row[3].axline(-line.b * line.a / (line.a @ line.a), slope=-line.a[0] / line.a[1], color=INK, linestyle="--")
+        row[0].set_ylabel(name)
+        row[4].loglog(layers, errors[name], "o-", color=PALETTE[2], markersize=4, label="measured")
+        row[4].loglog(layers, 1.5 * errors[name][-1] * layers[-1] / layers, "--", color=INK, label="$1/L$")
+        row[4].set_title("network − flow, largest", fontsize=9)
+        row[4].set_xticks(layers[::2], [str(L) for L in layers[::2]])
+        row[4].minorticks_off()
+        row[4].legend(fontsize=8)
+    grid[1, 4].set_xlabel("layers $L$")
+tkf.plot.Picture(figure)

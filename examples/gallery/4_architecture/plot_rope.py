@@ -12,7 +12,7 @@ is known (arXiv 2607.24502).
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 n, beta, t1 = 16, 4.0, 40.0
 
@@ -35,10 +35,14 @@ print(f"measured rate {slope:.5f}, predicted {rate.value:.5f}")
 # %%
 # Figure
 # ------
-figure = new_figure(5.0, 3.2)
-axes = figure.subplots()
-axes.semilogy(run.ts, 1 - cosines, color=PALETTE[0], lw=3, label="measured")
-scale = (1 - cosines[-1]) * np.exp(2 * rate.value * t1)
-axes.semilogy(run.ts, scale * np.exp(-2 * rate.value * np.asarray(run.ts)), "--", color=INK, label="predicted slope")
-axes.set(xlabel="depth $t$", ylabel="1 - mean cosine")
-axes.legend()
+with styled():
+    figure = new_figure(5.0, 3.2)
+    axes = figure.subplots()
+    axes.semilogy(run.ts, 1 - cosines, color=PALETTE[0], lw=3, label="measured")
+    scale = (1 - cosines[-1]) * np.exp(2 * rate.value * t1)
+    axes.semilogy(
+        run.ts, scale * np.exp(-2 * rate.value * np.asarray(run.ts)), "--", color=INK, label="predicted slope"
+    )
+    axes.set(xlabel="depth $t$", ylabel="1 - mean cosine")
+    axes.legend()
+tkf.plot.Picture(figure)

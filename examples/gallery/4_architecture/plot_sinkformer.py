@@ -37,7 +37,9 @@ for name, r in runs.items():
 # Figure
 # ------
 softmax = tkf.plot.circle(runs["softmax"])
+softmax
 
 # %%
 run = runs["sinkhorn"]
 sinkhorn = tkf.plot.circle(run)
+sinkhorn

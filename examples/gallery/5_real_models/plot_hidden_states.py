@@ -12,7 +12,7 @@ fools raw numbers, so every one is taken in four variants.
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import PALETTE, new_figure
+from tokenfield.plot.style import PALETTE, new_figure, styled
 
 layers, n, d, beta = 12, 40, 64, 1.0
 
@@ -38,9 +38,11 @@ for variant in variants:
 # Figure
 # ------
 # Raw, the rank falls to one: that is the sink. Without it the tokens have gathered by much less.
-figure = new_figure(5.4, 3.2)
-axes = figure.subplots()
-for variant, color in zip(variants, PALETTE, strict=False):
-    axes.plot(found.mean("effective_rank", variant), "o-", color=color, label=variant)
-axes.set(xlabel="layer", ylabel="effective rank")
-axes.legend()
+with styled():
+    figure = new_figure(5.4, 3.2)
+    axes = figure.subplots()
+    for variant, color in zip(variants, PALETTE, strict=False):
+        axes.plot(found.mean("effective_rank", variant), "o-", color=color, label=variant)
+    axes.set(xlabel="layer", ylabel="effective rank")
+    axes.legend()
+tkf.plot.Picture(figure)

@@ -12,7 +12,7 @@ the network, without it the continuous limit with the same weights. How far do t
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import PALETTE, new_figure
+from tokenfield.plot.style import PALETTE, new_figure, styled
 from tokenfield.study import Config
 
 layers = 8
@@ -42,9 +42,11 @@ for layer in range(0, layers + 1, 2):
 # Figure
 # ------
 # Both gather their tokens, and cosines rise with depth in both, at different speeds.
-figure = new_figure(5.4, 3.2)
-axes = figure.subplots()
-for (name, r), color in zip({"network": network, "flow": run}.items(), PALETTE, strict=False):
-    axes.plot(np.asarray(r.along(tkf.observables.mean_cosine)), "o-", color=color, label=name)
-axes.set(xlabel="layer", ylabel="mean cosine of pairs")
-axes.legend()
+with styled():
+    figure = new_figure(5.4, 3.2)
+    axes = figure.subplots()
+    for (name, r), color in zip({"network": network, "flow": run}.items(), PALETTE, strict=False):
+        axes.plot(np.asarray(r.along(tkf.observables.mean_cosine)), "o-", color=color, label=name)
+    axes.set(xlabel="layer", ylabel="mean cosine of pairs")
+    axes.legend()
+tkf.plot.Picture(figure)

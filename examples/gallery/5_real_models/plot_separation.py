@@ -13,7 +13,7 @@ factor is known: a layer :math:`x ← N(x + hm)` divides :math:`D` by :math:`(1 
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 classes, n, layers, h, beta, seed = 3, 90, 24, 0.25, 16.0, 0
 
@@ -47,12 +47,14 @@ print(f"a logistic readout of two classes is right for {readout.accuracy:.0%} of
 # %%
 # Figure
 # ------
-figure = new_figure(5.0, 3.4)
-axes = figure.subplots()
-depth = np.arange(layers + 1)
-axes.semilogy(depth, random, "s", ms=4, color=PALETTE[1], label="random labels")
-axes.semilogy(depth, fuzziness, "o", ms=5, color=PALETTE[0], label="classes")
-line = fuzziness[-1] * (1 + h) ** (2.0 * (layers - depth))
-axes.semilogy(depth, line, "--", color=INK, lw=1, label="$(1+h)^{-2}$ in each layer")
-axes.set(xlabel="layer", ylabel=r"$D = \mathrm{Tr}(S_w S_b^+)$")
-axes.legend()
+with styled():
+    figure = new_figure(5.0, 3.4)
+    axes = figure.subplots()
+    depth = np.arange(layers + 1)
+    axes.semilogy(depth, random, "s", ms=4, color=PALETTE[1], label="random labels")
+    axes.semilogy(depth, fuzziness, "o", ms=5, color=PALETTE[0], label="classes")
+    line = fuzziness[-1] * (1 + h) ** (2.0 * (layers - depth))
+    axes.semilogy(depth, line, "--", color=INK, lw=1, label="$(1+h)^{-2}$ in each layer")
+    axes.set(xlabel="layer", ylabel=r"$D = \mathrm{Tr}(S_w S_b^+)$")
+    axes.legend()
+tkf.plot.Picture(figure)

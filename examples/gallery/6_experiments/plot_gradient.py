@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 n, t1, target = 16, 2.0, 0.5
 geometry = tkf.Sphere(n)
@@ -48,12 +48,14 @@ print(f"cosine asked for {target}, measured {float(value_and_slope(path[-1])[0])
 # Figure
 # ------
 betas = np.linspace(0.0, 4.0, 21)
-figure = new_figure(5.0, 3.2)
-axes = figure.subplots()
-axes.plot(
-    betas, [tkf.theory.equiangular_curve([t1], b, n).value[-1] for b in betas], "--", color=INK, label="predicted"
-)
-axes.plot(path, [float(value_and_slope(b)[0]) for b in path], "o", color=PALETTE[1], label="Newton steps")
-axes.axhline(target, color="gray", lw=0.8, label="asked for")
-axes.set(xlabel=r"$\beta$", ylabel=f"cosine of pairs at $t={t1:g}$")
-axes.legend()
+with styled():
+    figure = new_figure(5.0, 3.2)
+    axes = figure.subplots()
+    axes.plot(
+        betas, [tkf.theory.equiangular_curve([t1], b, n).value[-1] for b in betas], "--", color=INK, label="predicted"
+    )
+    axes.plot(path, [float(value_and_slope(b)[0]) for b in path], "o", color=PALETTE[1], label="Newton steps")
+    axes.axhline(target, color="gray", lw=0.8, label="asked for")
+    axes.set(xlabel=r"$\beta$", ylabel=f"cosine of pairs at $t={t1:g}$")
+    axes.legend()
+tkf.plot.Picture(figure)

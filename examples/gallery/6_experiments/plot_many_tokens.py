@@ -13,19 +13,19 @@ import numpy as np
 
 import tokenfield as tkf
 
-n, beta, t1 = 100_000, 9.0, 2.0
+n, beta, t1 = 100_000, 9.0, 14.0
 
 # %%
 # Model and start
 # ---------------
 model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta))
 tokens = tkf.initial.uniform(model.geometry, n=n, seed=0)
-print(tkf.explain(model, tokens, t1=t1, save=5))
+print(tkf.explain(model, tokens, t1=t1, save=29))
 
 # %%
 # Solve
 # -----
-run = tkf.solve(model, tokens, t1=t1, save=5)
+run = tkf.solve(model, tokens, t1=t1, save=29)
 print(run.result)
 
 # %%
@@ -44,3 +44,4 @@ print(f"largest difference {np.abs(fast - direct).max():.1e}")
 # ------
 # Pictures draw a sample and say so.
 picture = tkf.plot.circle(run)
+picture

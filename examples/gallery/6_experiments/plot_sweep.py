@@ -32,3 +32,4 @@ print(mean.to_series().unstack().round(2))
 # ------
 x, by = (name for name in found["clusters"].dims if name != "seed")
 picture = tkf.plot.sweep_curves(found, "clusters", x=x, by=by)
+picture

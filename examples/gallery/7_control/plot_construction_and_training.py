@@ -16,7 +16,7 @@ import numpy as np
 
 import tokenfield as tkf
 from tokenfield import control
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import HEAT, INK, PALETTE, new_figure, styled
 
 N, pieces = 6, 4  # points; pieces of depth of the trained ODE, which has as many neurons as are written down
 rng = np.random.default_rng(0)
@@ -92,20 +92,24 @@ for problem, (start, goal, write) in problems.items():
 # %%
 # Figure
 # ------
-figure = new_figure(7.2, 9.0)
-axes = figure.subplots(3, 2)
-for row, (problem, (start, goal, _)) in zip(axes, problems.items(), strict=True):
-    for ax, way in zip(row, ("written down", "trained"), strict=True):
-        solution, end, error = found[problem, way]
-        ax.set(title=f"{problem}, {way}: error {error:.1g}", xlabel="$x_1$", ylabel="$x_2$")
-        if start.shape[1] == 3:
-            picture = ax.imshow(end[:, 2].reshape(24, 24), origin="lower", extent=(0, 1, 0, 1), vmin=-0.5, vmax=1)
-            continue
-        paths = np.asarray(solution.run(start, save=201).points)
-        ax.plot(*np.moveaxis(paths, -1, 0), color=PALETTE[0], lw=0.7, alpha=0.6)
-        ax.plot(*start.T, "o", color="white", mec=PALETTE[0], ms=4.5, label="start")
-        ax.plot(*paths[-1].T, "o", color=PALETTE[0], ms=4.5, label="end")
-        ax.plot(*goal.T, "s", color="none", mec=INK, ms=8, label="target")
-handles, labels = axes[0, 0].get_legend_handles_labels()
-figure.colorbar(picture, ax=axes[2], label="value")
-figure.legend(handles[-3:], labels[-3:], loc="outside lower center", ncols=3)
+with styled():
+    figure = new_figure(7.2, 9.0)
+    axes = figure.subplots(3, 2)
+    for row, (problem, (start, goal, _)) in zip(axes, problems.items(), strict=True):
+        for ax, way in zip(row, ("written down", "trained"), strict=True):
+            solution, end, error = found[problem, way]
+            ax.set(title=f"{problem}, {way}: error {error:.1g}", xlabel="$x_1$", ylabel="$x_2$")
+            if start.shape[1] == 3:
+                image = ax.imshow(
+                    end[:, 2].reshape(24, 24), cmap=HEAT, origin="lower", extent=(0, 1, 0, 1), vmin=-0.5, vmax=1
+                )
+                continue
+            paths = np.asarray(solution.run(start, save=201).points)
+            ax.plot(*np.moveaxis(paths, -1, 0), color=PALETTE[0], lw=0.7, alpha=0.6)
+            ax.plot(*start.T, "o", color="white", mec=PALETTE[0], ms=4.5, label="start")
+            ax.plot(*paths[-1].T, "o", color=PALETTE[0], ms=4.5, label="end")
+            ax.plot(*goal.T, "s", color="none", mec=INK, ms=8, label="target")
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.colorbar(image, ax=axes[2], label="value")
+    figure.legend(handles[-3:], labels[-3:], loc="outside lower center", ncols=3)
+tkf.plot.Picture(figure)

@@ -12,8 +12,9 @@ long (arXiv 2502.02270).
 # ----------
 import numpy as np
 
+import tokenfield as tkf
 from tokenfield import control
-from tokenfield.plot.style import INK, PALETTE, new_figure
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 sequences, outputs_of_each, d, seed = 3, 2, 2, 0
 lengths = (4, 40, 400)
@@ -44,14 +45,16 @@ for length in lengths:
 # %%
 # Figure
 # ------
-figure = new_figure(8.2, 3.2)
-plane, curve = figure.subplots(1, 2)
-for k, color in zip(range(sequences), PALETTE, strict=False):
-    plane.plot(*inputs[k].T, ".", ms=3, color=color, alpha=0.45)
-    plane.plot(*ends[lengths[-1]][k].T, "o", ms=12, mfc="none", color=color, mew=1.5)
-    plane.plot(*outputs[k].T, "+", ms=9, color=INK, mew=1.2)
-plane.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$", title="tokens (dots) to outputs (+)")
-curve.semilogx(lengths, [found[length].blocks for length in lengths], "o", color=PALETTE[0], label="written down")
-curve.axhline(bound, ls="--", color=INK, lw=1, label=r"$2\sum m_j + 2N + 1$")
-curve.set(xlabel="tokens of an input", ylabel="blocks", ylim=(0, bound + 4))
-curve.legend(loc="lower right")
+with styled():
+    figure = new_figure(8.2, 3.2)
+    plane, curve = figure.subplots(1, 2)
+    for k, color in zip(range(sequences), PALETTE, strict=False):
+        plane.plot(*inputs[k].T, ".", ms=3, color=color, alpha=0.45)
+        plane.plot(*ends[lengths[-1]][k].T, "o", ms=12, mfc="none", color=color, mew=1.5)
+        plane.plot(*outputs[k].T, "+", ms=9, color=INK, mew=1.2)
+    plane.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$", title="tokens (dots) to outputs (+)")
+    curve.semilogx(lengths, [found[length].blocks for length in lengths], "o", color=PALETTE[0], label="written down")
+    curve.axhline(bound, ls="--", color=INK, lw=1, label=r"$2\sum m_j + 2N + 1$")
+    curve.set(xlabel="tokens of an input", ylabel="blocks", ylim=(0, bound + 4))
+    curve.legend(loc="lower right")
+tkf.plot.Picture(figure)

@@ -49,3 +49,4 @@ print("the shared token ends at", *shared)
 # Figure
 # ------
 picture = tkf.plot.steering(found)
+picture

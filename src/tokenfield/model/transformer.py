@@ -42,8 +42,8 @@ class Transformer(InDepth):
 
     Args:
         geometry: Where tokens live: `Sphere(d)` or `Euclidean(d)`.
-        parts: What moves them: an attention, a `Head`, a `Perceptron`, a `Potential`, a list of these, the `Sublayer`s
-            of a real block, or a `Schedule` of them in depth.
+        parts: What moves them: an attention, a `Head`, a `Perceptron`, a `Potential`, a list of these, each
+            `Sublayer` of a real block, or a `Schedule` of them in depth.
         Q: The query matrix (d_k, d) of a single attention, by default the identity; a `Head` has its own.
         K: The key matrix (d_k, d), likewise.
         V: The value matrix (d, d), likewise.

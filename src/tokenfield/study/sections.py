@@ -103,7 +103,11 @@ class HeadSection:
     are their biases.
     """
 
-    kind: str | None = key(None, choices=lambda: [name for name in catalog.names_of("attention") if name != "none"])
+    kind: str | None = key(
+        None,
+        "Weights that a token gives to others",
+        choices=lambda: [name for name in catalog.names_of("attention") if name != "none"],
+    )
     beta: float | None = key(None, "Inverse temperature", flag="--beta", unset=_BETA)
     bias: float | None = None
     tolerance: float | None = None
@@ -111,14 +115,14 @@ class HeadSection:
     sweeps: int | None = None
     kernel: str | None = key(None, choices=("dot", "l2"))
     max_sweeps: int | None = None
-    Q: Matrix | None = None
-    K: Matrix | None = None
-    V: Matrix | None = None
-    O: Matrix | None = None  # noqa: E741
-    q: Vector | None = None
-    k: Vector | None = None
-    v: Vector | None = None
-    o: Vector | None = None
+    Q: Matrix | None = key(None, "Query matrix (d_k, d); none: the identity")
+    K: Matrix | None = key(None, "Key matrix (d_k, d); none: the identity")
+    V: Matrix | None = key(None, "Value matrix (d, d); none: the identity")
+    O: Matrix | None = key(None, "Output matrix (d, d_v); none: the identity")  # noqa: E741
+    q: Vector | None = key(None, "Bias of the queries")
+    k: Vector | None = key(None, "Bias of the keys")
+    v: Vector | None = key(None, "Bias of the values")
+    o: Vector | None = key(None, "Bias of the output")
     parameters: tuple[tuple[str, Any], ...] = other_keys(lambda: catalog.parameters_of("attention") - _OWN_KEYS)
 
 
@@ -136,8 +140,8 @@ class AttentionSection(HeadSection):
         unset=DEFAULT_ATTENTION,
         choices=lambda: catalog.names_of("attention"),
     )
-    average: bool = False
-    relative: bool = False
+    average: bool = key(False, "Heads are averaged, not summed")
+    relative: bool = key(False, "Heads see y - x instead of y")
     rescaled: bool = key(False, "Follow z = e^{-tV} x in R^d", flag="--rescaled/--not-rescaled")
 
 
@@ -159,13 +163,13 @@ class PositionSection:
     strict: bool | None = None
     window: float | None = None
     alibi: float | Vector | None = None
-    rope: bool = False
+    rope: bool = key(False, "Rotary positions")
     base: float | None = None
     frequencies: float | Vector | None = None
     pairing: str | None = key(None, choices=PAIRINGS)
     dims: int | None = None
-    sinusoidal: float | None = None
-    learned: Matrix | None = None
+    sinusoidal: float | None = key(None, "Amplitude of sinusoidal positions, added at the start")
+    learned: Matrix | None = key(None, "Table of positions, a row for each token, added at the start")
 
 
 @dataclass(frozen=True)
@@ -192,7 +196,7 @@ class BlockSection:
     With `final` the run also keeps the tokens after one more norm.
     """
 
-    norm: str = key("layer-norm", choices=NORMS)
+    norm: str = key("layer-norm", "Norm of the sublayers", choices=NORMS)
     place: str | None = key(None, choices=PLACES)
     eps: float | None = None
     gain: float | Vector | Matrix | None = key(None, reader=number_or_rows)
@@ -214,7 +218,7 @@ class PerceptronSection:
     tokens, or is composed with attention: of what attention gives, or of what each head gives.
     """
 
-    activation: str = key("relu", choices=ACTIVATIONS)
+    activation: str = key("relu", "The function sigma", choices=ACTIVATIONS)
     W: Matrix | None = None
     A: Matrix | None = None
     b: Vector | None = None
@@ -231,7 +235,7 @@ class PerceptronSection:
 class PotentialSection:
     """An external potential: quadratic with `strength`, or linear with `direction`."""
 
-    kind: str = key("quadratic", choices=POTENTIALS)
+    kind: str = key("quadratic", "The potential", choices=POTENTIALS)
     strength: float | Vector | None = None
     direction: Vector | None = None
 
@@ -241,7 +245,7 @@ class NoiseSection:
     """Noise sqrt(2/kappa) dW, one for each token or a common one."""
 
     kappa: float | None = key(None, "Adds noise sqrt(2/kappa) dW", flag="--kappa", unset="none")
-    common: bool = False
+    common: bool = key(False, "One Brownian motion for all tokens")
     seed: int | None = None
 
 
@@ -249,7 +253,7 @@ class NoiseSection:
 class ScheduleSection:
     """Weights in depth: constant, layer after layer over [0, solve.t1], or random and redrawn every `period`."""
 
-    kind: str = key("constant", choices=SCHEDULES)
+    kind: str = key("constant", "How weights change in depth", choices=SCHEDULES)
     period: float | None = None
     seed: int | None = None
     logits: str | None = key(None, choices=MATRIX_LAWS)
@@ -275,25 +279,25 @@ class InitialSection:
     path: str | None = key(
         None, "Initial tokens from a .npy, .npz or .csv file", flag="--tokens", parse=parse.absolute_path
     )
-    mean: Vector | None = None
-    last_mean: Vector | None = None
-    concentration: float | None = None
-    means: Matrix | None = None
-    concentrations: float | Vector | None = None
-    masses: Vector | None = None
-    center: Vector | None = None
-    angle: float | None = None
-    radius: float | None = None
-    reach: float | None = None
-    covariance: Matrix | None = None
-    low: float | Vector | None = None
-    high: float | Vector | None = None
-    folds: int | None = None
-    degree: int | None = None
-    amplitude: float | None = None
-    points: Matrix | None = None
-    weights: Vector | None = None
-    positions: str | None = key(None, choices=POSITIONINGS)
+    mean: Vector | None = key(None, "Mean of the law; of von Mises-Fisher its direction")
+    last_mean: Vector | None = key(None, "Mean at the last position, with state.positions")
+    concentration: float | None = key(None, "How narrow a von Mises-Fisher law is")
+    means: Matrix | None = key(None, "Directions of a mixture, a row for each")
+    concentrations: float | Vector | None = key(None, "How narrow they are, one number or one for each")
+    masses: Vector | None = key(None, "Chance of a token to belong to each; none: equal")
+    center: Vector | None = key(None, "Middle of a cap or a ball")
+    angle: float | None = key(None, "Angular radius of a cap, in radians")
+    radius: float | None = key(None, "Radius of a ball")
+    reach: float | None = key(None, "Standard deviations that nodes of a Gaussian cover, with grid = moving; none: 8")
+    covariance: Matrix | None = key(None, "Covariance of a Gaussian; none: the identity")
+    low: float | Vector | None = key(None, "Lower bounds of a box")
+    high: float | Vector | None = key(None, "Upper bounds of a box")
+    folds: int | None = key(None, "Order of the rotational symmetry")
+    degree: int | None = key(None, "Degree of the harmonic that perturbs the uniform law")
+    amplitude: float | None = key(None, "Size of the perturbation")
+    points: Matrix | None = key(None, "The tokens themselves, a row for each")
+    weights: Vector | None = key(None, "Their masses; none: equal")
+    positions: str | None = key(None, "Positions of the tokens: 0, 1, 2, ... or (i + 1)/n", choices=POSITIONINGS)
     kernel: float | None = key(None, "Spread initial tokens into a density, with this concentration", flag="--kernel")
 
 
@@ -336,7 +340,7 @@ class SolveSection:
         unset="101 of them",
         parse=parse.save_times,
     )
-    save_tokens: bool = True
+    save_tokens: bool = key(True, "Keep the tokens at the saved times, not only what is observed")
     observables: Names = key((), "Also keep", flag="--observable", choices=OBSERVABLES, reader=_observables)
     events: Names = key((), "Stop early", flag="--events --event", choices=EVENTS, reader=_events)
     max_steps: int = key(MAX_STEPS, "Give up after so many steps", flag="--max-steps")
@@ -351,5 +355,5 @@ class OutputSection:
     """What is drawn into the run folder, and how often a long run writes down from where it can go on."""
 
     figures: bool = key(True, "Draw figures", flag="--figures/--no-figures")
-    format: str = key("png", choices=FORMATS)
+    format: str = key("png", "Format of the figures", choices=FORMATS)
     checkpoint: str = key("10min", "How often a run is kept on disk while it is solved, or off", flag="--checkpoint")
