@@ -292,7 +292,7 @@ def test_kill_9_costs_what_was_under_way(tmp_path):
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     pieces = tmp_path / "s" / "pieces"
     end = time.monotonic() + 120
-    while len(list(pieces.glob("*/*.npz"))) < 3 and time.monotonic() < end:
+    while len(list(pieces.glob("*/[!.]*.npz"))) < 3 and time.monotonic() < end:
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
