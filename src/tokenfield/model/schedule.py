@@ -31,7 +31,8 @@ Layer = Part | Attention | MultiHead | Sequence[Part | Attention | MultiHead]  #
 class Schedule(eqx.Module):
     """The parts of a layer (heads, perceptrons, potentials) as a function of depth.
 
-    A schedule of your own is a subclass with `parts`, and with `jumps` and `frozen` where the parts are discontinuous.
+    A schedule of your own is a subclass with `parts`, and with `jumps` and `frozen` where the parts are discontinuous;
+    `is_piecewise` says that they change nowhere else.
 
     >>> from tokenfield import Softmax
     >>> PerLayer([Softmax(1.0), Softmax(4.0)], t1=2.0).parts(1.5)[0].attention
@@ -71,6 +72,11 @@ class Schedule(eqx.Module):
             The times, increasing; none for smooth schedules.
         """
         return np.empty(0)
+
+    @property
+    def is_piecewise(self) -> bool:
+        """Whether the parts stay as they are between two jumps."""
+        return False
 
     def shapes(self) -> Parts:
         """The parts with the shapes of their numbers only: the same at every depth."""
@@ -114,6 +120,8 @@ class Constant(Schedule):
 
     constant: Parts
 
+    is_piecewise = True
+
     def __repr__(self) -> str:
         return parts_in_words(self.constant)
 
@@ -143,6 +151,8 @@ class PerLayer(Schedule):
     layers: Parts  # leaves stacked along a leading axis of length count
     count: int = eqx.field(static=True)
     t1: float = eqx.field(static=True)
+
+    is_piecewise = True
 
     def __repr__(self) -> str:
         return f"PerLayer({self.count} layers up to t = {self.t1:g}, each like {parts_in_words(self.shapes())})"
@@ -360,6 +370,8 @@ class Resampled(Schedule):
     count: int = eqx.field(static=True)
     white: bool = eqx.field(static=True)
 
+    is_piecewise = True
+
     def __repr__(self) -> str:
         laws = [getattr(law, "__name__", "identity") for law in (self.logits, self.values)]
         return f"Resampled({self.attention!r}, period={self.period:g}, logits={laws[0]}, values={laws[1]})"
@@ -441,6 +453,10 @@ class Only(Schedule):
 
     def frozen(self, t: Array | float) -> Schedule:
         return Only(self.schedule.frozen(t), self.heads)
+
+    @property
+    def is_piecewise(self) -> bool:
+        return self.schedule.is_piecewise
 
     def jumps(self, t0: float, t1: float) -> np.ndarray:
         return self.schedule.jumps(t0, t1)

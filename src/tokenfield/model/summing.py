@@ -229,9 +229,14 @@ def share_summed_directly(model: Transformer, mu: Measure, t: Array) -> Array:
 
 
 def _times(model: Transformer, t0: float, t1: float) -> np.ndarray:
-    """Times at which to look at the weights of `model`: one if they are constant, or if no fast sum asks for them."""
+    """Times at which to look at the weights of `model`: one if they are constant, or if no fast sum asks for them.
+
+    Where they change at jumps only, one in each piece, of very many pieces in some.
+    """
     if isinstance(model.schedule, Constant) or model.geometry.d not in FAST_DIMENSIONS:
         return np.array([t0])
-    edges = np.concatenate([[t0], model.jumps(t0, t1), [t1]])
+    edges = np.concatenate([[t0], model.schedule.jumps(t0, t1), [t1]])
     middles = (edges[1:] + edges[:-1]) / 2
+    if model.schedule.is_piecewise:
+        return middles[:: -(-len(middles) // (2 * TIMES))]
     return np.union1d(np.linspace(t0, t1, TIMES), middles[:: -(-len(middles) // TIMES)])

@@ -14,25 +14,21 @@ import jax.numpy as jnp
 from jax import Array, lax
 
 
-def round_at_once() -> None:
-    """Lets diffrax's loop count how many numbers it goes back; does nothing with versions that we do not know."""
-    try:
-        from diffrax import _integrate
-    except ImportError:
-        return
-    internals = getattr(_integrate, "eqxi", None)
+def round_at_once(loop: Any) -> None:
+    """Lets the module of diffrax's loop count how many numbers it goes back; not in versions that we do not know."""
+    internals = getattr(loop, "eqxi", None)
     if hasattr(internals, "prevbefore") and not isinstance(internals, _Internals):
-        _integrate.eqxi = _Internals(internals)
+        loop.eqxi = _Internals(internals)
 
 
 def before(x: Array, steps: int) -> Array:
-    """The floating point number that lies `steps` before `x`; as in equinox, the last negative normal one is before 0."""
+    """The floating point number that lies `steps` before `x`; before 0 comes, as in equinox, the first normal one."""
     tiny = jnp.finfo(x.dtype).tiny
     is_zero = jnp.abs(x) < tiny  # as for processors that know no smaller numbers
-    steps = steps - is_zero.astype(f"int{8 * x.dtype.itemsize}")
-    bits = lax.bitcast_convert_type(jnp.where(is_zero, -tiny, x), steps.dtype)
+    back = steps - is_zero.astype(f"int{8 * x.dtype.itemsize}")
+    bits = lax.bitcast_convert_type(jnp.where(is_zero, -tiny, x), back.dtype)
     # positive numbers are ordered as their bits are, negative ones the other way round
-    return lax.bitcast_convert_type(jnp.where(bits < 0, bits + steps, bits - steps), x.dtype)
+    return lax.bitcast_convert_type(jnp.where(bits < 0, bits + back, bits - back), x.dtype)
 
 
 @dataclass(frozen=True)

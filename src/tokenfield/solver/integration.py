@@ -25,7 +25,7 @@ from tokenfield.solver.save import Observable
 from tokenfield.solver.steppers import CROSSING, Method, OnManifold, Resumable
 from tokenfield.sums import shard
 
-round_at_once()
+round_at_once(getattr(diffrax, "_integrate", None))
 CHECKPOINTS = 64  # states that reverse mode keeps at most
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import jax
@@ -295,11 +296,12 @@ def make_plan(
     if joins is not None and isinstance(stepping, Layers):
         raise InvalidInput("tokens join in continuous depth: leave out merge, or layers")
     tolerance = _sum_tolerance(stepping, tolerance)
+    choose = partial(choose_sums, t0=t0, t1=t1, tolerance=tolerance)
     flow, merging = as_flow(model, start, t0, t1), None
     reductions: tuple[str, ...] = ()
     if joins is None:
         flow, reductions = reduce_exactly(flow) if is_reduced else (flow, ())
-        flow = flow.with_sums(lambda model, mu: choose_sums(model, mu, t0=t0, t1=t1, tolerance=tolerance))
+        flow = flow.with_sums(choose)
     else:
         whole, reductions = merging_flow(flow, pace=tick.pace, is_reduced=is_reduced)
         merging, flow = Merging.begin(whole, t0, joins.distance_for(stepping))
@@ -318,7 +320,7 @@ def make_plan(
     )
     size = integration.bytes_per_time
     plan = Plan(
-        model=_with_sums(model, flow, t0, t1, tolerance),
+        model=_with_sums(model, flow, choose, is_chosen=joins is None),
         t0=t0,
         t1=t1,
         stepping=stepping,
@@ -448,11 +450,13 @@ def _sum_tolerance(stepping: Stepping, rtol: float | None) -> float:
     return TOLERANCE if asked is None else float(np.clip(asked / 1000, 1e-13, TOLERANCE))
 
 
-def _with_sums(model: Transformer, flow: Flow, t0: float, t1: float, tolerance: float) -> Transformer:
+def _with_sums(model: Transformer, flow: Flow, choose: Callable[..., Any], *, is_chosen: bool) -> Transformer:
     """`model` with the sums chosen that everything after the solve will use; as it is where it has no tokens."""
     if not isinstance(flow, (TokenFlow, ReducedFlow)):
         return model
-    sums = choose_sums(model, flow.tokens, t0=t0, t1=t1, tolerance=tolerance)
+    # a flow of all tokens has those that were chosen for it
+    settled = flow.model.sums if is_chosen and isinstance(flow, TokenFlow) else None
+    sums = choose(model, flow.tokens) if settled is None else settled
     # direct sums are what a model does by itself
     return model if all(choice.expansion is None for choice in sums) else model.with_sums(sums)
 

@@ -14,8 +14,9 @@ from jax.extend.core import jaxprs_in_params
 import tokenfield as tkf
 from tokenfield import sums
 from tokenfield.errors import SlowSums
-from tokenfield.model.schedule import FunctionOfDepth
+from tokenfield.model.schedule import FunctionOfDepth, Only, PerLayer, Resampled
 from tokenfield.model.summing import choose_sums
+from tokenfield.solver import plan
 
 N = 400
 BETAS = jnp.asarray([1.0, 20.0, 2000.0])  # within the first number of modes, within the second, and beyond both
@@ -165,3 +166,35 @@ def test_a_gradient_through_solve_is_that_of_direct_sums(used):
         expected = jax.jit(jax.grad(lambda *args: loss(*args), (0, 1)))(3.0, MU[2].points)
     # sums to 1e-10, N of them in the derivative by beta
     jax.tree.map(partial(np.testing.assert_allclose, rtol=1e-8, atol=1e-9), got, expected)
+
+
+@pytest.mark.parametrize("steepest", [0, 20, 39])
+def test_every_layer_has_its_say_in_the_choice(steepest):
+    """The sum that is settled reaches the longest queries, whichever of 40 layers has them."""
+    layers = [tkf.Softmax(50.0 if layer == steepest else 1.0) for layer in range(40)]
+    model = tkf.Transformer(tkf.Sphere(2), PerLayer(layers, t1=3.0))
+    (choice,) = choose_sums(model, tkf.initial.uniform(tkf.Sphere(2), n=20_000, seed=0), t0=0.0, t1=3.0)
+    assert choice.expansion.reach >= 50
+
+
+def test_schedules_of_pieces_are_looked_at_once_in_each(monkeypatch):
+    looked = []
+    monkeypatch.setattr(tkf.Transformer, "heads", lambda model, t: looked.append(t) or model.schedule.parts(t)[:1])
+    random = Resampled(tkf.Softmax(2.0), 2, period=0.5, seed=0)
+    layers, smooth = PerLayer([tkf.Softmax(1.0)] * 4, t1=2.0), FunctionOfDepth(lambda t: tkf.Softmax(1.0 + t))
+    for schedule, count in ((random, 4), (layers, 4), (Only(layers, True), 4), (smooth, 33 + 1)):
+        looked.clear()
+        choose_sums(tkf.Transformer(tkf.Sphere(2), schedule), MU[2], t0=0.0, t1=2.0)
+        assert len(looked) in (count, count - 1)  # the middle of a smooth one is among its times
+
+
+def test_a_solve_chooses_its_sums_once(monkeypatch):
+    """Choosing looks at the weights of all layers; what comes after the solve takes what was chosen for it."""
+    calls = []
+    choose = plan.choose_sums
+    monkeypatch.setattr(plan, "choose_sums", lambda *args, **kw: calls.append(1) or choose(*args, **kw))
+    model = softmax(3.0)
+    assert tkf.explain(model, MU[2], t1=1.0).choices and len(calls) == 1
+    twice = tkf.Measure(jnp.concatenate([MU[2].points, MU[2].points]))  # all tokens, and the different ones
+    tkf.explain(model, twice, t1=1.0)
+    assert len(calls) == 3

@@ -56,6 +56,7 @@ def test_loops_of_diffrax_are_the_same_with_less_code(adjoint, monkeypatch):
     longer = jax.jit(lambda t1: solved(t1, adjoint).ys).lower(1.0)
     assert longer.as_text().count("next_after") == 100 > shorter.as_text().count("next_after") == 0
     assert found.tolist() == longer.compile()(jnp.float64(1.0)).tolist()
-    round_at_once()
-    round_at_once()  # the second changes nothing
+    round_at_once(_integrate)
+    round_at_once(_integrate)  # the second changes nothing
     assert _integrate.eqxi._module is eqx.internal
+    round_at_once(None)  # another version of diffrax may have no such module

@@ -25,7 +25,9 @@ POSITIONS = {
     "ties": lambda rng: rng.integers(0, N // 9, N).astype(float),
     "gaps": lambda rng: np.cumsum(rng.exponential(size=N) ** 4),
 }
-SPACES = [(2, True, False), (2, False, True), (3, True, True), (3, False, False)]  # d, uniform |u|, values given
+# d, uniform |u|, values given, a slope. A slope doubles what is compiled and knows nothing of the space and its modes,
+# so that each kind of them need not meet it
+SPACES = [(2, True, False, True), (2, False, True, False), (3, True, True, False), (3, False, False, True)]
 
 
 def tokens(rng, d, kind):
@@ -95,7 +97,7 @@ def assert_close(found, expected, tolerance):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("d", "is_uniform", "has_values"), SPACES)
+@pytest.mark.parametrize(("d", "is_uniform", "has_values", "has_slope"), SPACES)
 # heavy tokens out of sight of those that see light ones only
 @example(seed=3, kind="uniform", positions="in order", nearest=0.0, farthest=20.0, slope=0.0, spread=12)
 @example(seed=1, kind="uniform", positions="gaps", nearest=STRICT, farthest=np.inf, slope=50.0, spread=0)
@@ -110,11 +112,11 @@ def assert_close(found, expected, tolerance):
     spread=st.sampled_from([0, 12]),
 )
 def test_equal_those_of_the_direct_sum(
-    d, is_uniform, has_values, seed, kind, positions, nearest, farthest, slope, spread
+    d, is_uniform, has_values, has_slope, seed, kind, positions, nearest, farthest, slope, spread
 ):
     at, along = case(d, is_uniform, has_values, seed, kind, spread)
     p = POSITIONS[positions](np.random.default_rng(seed))
-    band = Band(*(jnp.asarray(a) for a in (p, p, nearest, farthest, slope)))
+    band = Band(*(jnp.asarray(a) for a in (p, p, nearest, farthest)), slope=jnp.asarray(slope) if has_slope else None)
     with warnings.catch_warnings():
         warnings.simplefilter("error", SlowSums)
         found = first(over_prefixes, expansion_of(d, is_uniform), at, along, band)
@@ -126,7 +128,7 @@ CAUSAL = Band(jnp.arange(float(N)), jnp.arange(float(N)), nearest=jnp.zeros(()))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("d", "is_uniform", "has_values"), SPACES)
+@pytest.mark.parametrize(("d", "is_uniform", "has_values"), [(2, True, True), (3, False, False)])
 def test_second_ones_equal_those_of_the_direct_sum(d, is_uniform, has_values):
     at, along = case(d, is_uniform, has_values, 0, "outliers", 3)
     band = CAUSAL._replace(nearest=jnp.ones(()), farthest=jnp.asarray(90.0))
@@ -218,9 +220,8 @@ def test_a_gradient_costs_n_not_n_squared(d):
         shape = jax.ShapeDtypeStruct((n, d), jnp.float64)
         return jax.jit(partial(gradient, over_prefixes)).lower(shape).compile().memory_analysis().temp_size_in_bytes
 
-    few, many = memory(20_000), memory(80_000)
     # some 60 columns of numbers, and on S^2 states of 4 columns twice over; pairs would take 50 GB
-    assert many < 4.5 * few and many < 80_000 * 8 * 250
+    assert memory(80_000) < 80_000 * 8 * 250
 
 
 @pytest.mark.slow
