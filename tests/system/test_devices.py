@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from jax._src import distributed
 from typer.testing import CliRunner
 
 import tokenfield as tkf
@@ -285,6 +286,23 @@ def test_processes_of_one_host_share_its_gpus(monkeypatch):
 def test_the_process_that_was_killed_is_the_lost_one(codes, number):
     """Also where the first host has noticed and ended before anybody looked."""
     assert hosts.first_lost(codes) == number
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_nobody_leaves_while_another_one_reads(is_gone, monkeypatch):
+    """Who waits in vain for one that is gone goes on without it, and knows."""
+    waited = []
+
+    class Client:
+        def wait_at_barrier(self, name, timeout_ms):
+            waited.append(timeout_ms)
+            if is_gone:
+                raise RuntimeError("DEADLINE_EXCEEDED")
+
+    monkeypatch.setattr(distributed.global_state, "client", Client())
+    monkeypatch.setattr(hosts, "_is_over", False)
+    hosts.exchange_is_over()
+    assert waited == [15_000] and hosts.is_exchange_over() is not is_gone
 
 
 def test_other_hosts_are_reached_by_ssh(tmp_path, monkeypatch):

@@ -28,6 +28,7 @@ HERE = ("localhost", "127.0.0.1", "::1")
 LAUNCHED = "TOKENFIELD_LAUNCHED"  # set for processes that `start` has started
 PATIENCE_S = 15.0  # that the others have to end by themselves when one is lost
 LONG_S = 7 * 24 * 3600  # the first host may write and draw as long as it likes while the others wait for it to end
+_is_over = False
 CARRIED = ("XLA_", "JAX_", "NCCL_", "TOKENFIELD_")  # beginnings of environment variables that other hosts get too
 
 
@@ -63,6 +64,26 @@ def join(hosts: Sequence[str] = (), number: int | None = None, *, port: int = PO
     if jax.process_index() > 0:
         be_silent()
     return jax.process_index()
+
+
+def exchange_is_over() -> None:
+    """After the last exchange with the others: waits until all of them have made it, but not for one that is gone.
+
+    A process that left at once would take with it what another one still reads.
+    """
+    global _is_over
+    from jax._src.distributed import global_state
+
+    wait = getattr(global_state.client, "wait_at_barrier", None)
+    if wait is not None:
+        with suppress(Exception):  # JAX has no public name for what it raises where another process is gone
+            wait("exchange is over", int(1000 * PATIENCE_S))
+            _is_over = True
+
+
+def is_exchange_over() -> bool:
+    """Whether all processes are known to be there and to need nothing more of each other."""
+    return _is_over
 
 
 def _keep_stdout_clean() -> None:

@@ -53,11 +53,12 @@ def launch(
     from tokenfield.cli.root import app
 
     code = app(args=[*command, *(["--quiet"] if number else [])], standalone_mode=False) or 0
-    if code:
+    if code and not several.is_exchange_over():
         # JAX would wait here for hosts that may be gone
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(int(code))
+    raise typer.Exit(code)
 
 
 def _check(command: list[str], names: list[str], process: int | None) -> None:

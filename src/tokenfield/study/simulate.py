@@ -15,6 +15,7 @@ import jax
 import numpy as np
 
 from tokenfield._runtime.ahead import import_ahead
+from tokenfield._runtime.hosts import exchange_is_over
 from tokenfield._runtime.interrupt import Interrupted, Interrupts
 from tokenfield._runtime.memory import require_disk
 from tokenfield._runtime.progress import Progress
@@ -238,7 +239,10 @@ def _solve(
                 what = f"states at {len(plan.times)} times"
                 require_disk(plan.saved_bytes, folder, what, advice="save fewer times")
         run = flow.solve_plan(plan, progress=progress, **keeping)
-    return brought_home(run)
+    run = brought_home(run)
+    if hosts() > 1:
+        exchange_is_over()
+    return run
 
 
 def explain_config(config: Config) -> Plan:
