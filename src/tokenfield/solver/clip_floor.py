@@ -26,7 +26,7 @@ def round_at_once() -> None:
 
 
 def before(x: Array, steps: int) -> Array:
-    """The floating point number that lies `steps` before `x`; as in equinox, the last negative normal one is before 0."""
+    """The floating point number `steps` before `x`; as in equinox, the last negative normal one is before 0."""
     tiny = jnp.finfo(x.dtype).tiny
     is_zero = jnp.abs(x) < tiny  # as for processors that know no smaller numbers
     steps = steps - is_zero.astype(f"int{8 * x.dtype.itemsize}")
