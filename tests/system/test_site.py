@@ -157,3 +157,18 @@ def test_formulas_have_the_spaces_and_bars_of_tex(monkeypatch):
     both = re.findall(r'<mo [^>]*form="(\w+)"[^>]*>\|', mathml(r"|x - y|^p / \lvert z\rvert"))
     assert both == ["prefix", "postfix", "prefix", "postfix"]
     assert "form=" not in mathml("p(x | y)")
+
+
+def test_commands_break_between_words_only(monkeypatch):
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    from site_phone import LINE, whole_words
+
+    def block(words: str, language: str = "sh") -> str:
+        return f'<div class="highlight-{language} notranslate"><pre><b></b>{words}<b>3</b></pre></div>'
+
+    whole = '<span class="whole">--dim</span>'
+    assert whole_words(block("run --dim ")) == block(f"run {whole} ")
+    assert whole_words(block("run --dim ", "python")) == block("run --dim ", "python")
+    long = "-" + LINE * "a"
+    assert whole_words(block(f"run {long} ")) == block(f"run {long} ")
