@@ -30,6 +30,7 @@ extensions = [
     "site_math",
     "site_docstrings",
     "site_pages",
+    "site_phone",
     "site_links",
     "site_marks",
 ]

@@ -142,3 +142,33 @@ def test_python_is_one_that_the_metadata_names():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named = {line.rsplit(" ", 1)[1] for line in project["classifiers"] if "Python :: 3." in line}
     assert named == {"3.11", "3.12", "3.13"} and sys.version_info >= (3, 11)
+
+
+def test_formulas_have_the_spaces_and_bars_of_tex(monkeypatch):
+    pytest.importorskip("latex2mathml")
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    from site_math import mathml
+
+    space = '<mspace width="0.167em" />'
+    assert f"<mi>log</mi>{space}<mi>t</mi>" in mathml(r"\log t")
+    assert mathml(r"I(\beta)\cos k(x)").count(space) == 2
+    assert space not in mathml(r"\sin(x) + \log\min(n, d)")
+    both = re.findall(r'<mo [^>]*form="(\w+)"[^>]*>\|', mathml(r"|x - y|^p / \lvert z\rvert"))
+    assert both == ["prefix", "postfix", "prefix", "postfix"]
+    assert "form=" not in mathml("p(x | y)")
+
+
+def test_commands_break_between_words_only(monkeypatch):
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    from site_phone import LINE, whole_words
+
+    def block(words: str, language: str = "sh") -> str:
+        return f'<div class="highlight-{language} notranslate"><pre><b></b>{words}<b>3</b></pre></div>'
+
+    whole = '<span class="whole">--dim</span>'
+    assert whole_words(block("run --dim ")) == block(f"run {whole} ")
+    assert whole_words(block("run --dim ", "python")) == block("run --dim ", "python")
+    long = "-" + LINE * "a"
+    assert whole_words(block(f"run {long} ")) == block(f"run {long} ")
