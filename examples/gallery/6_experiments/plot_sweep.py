@@ -22,7 +22,7 @@ found
 # %%
 # Measurement
 # -----------
-# Everything that xarray can do works: here means over seeds. On the sphere :math:`|x - y|^2 = 2 - 2⟨x, y⟩`, so that L2
+# Everything that xarray can do works: here means over seeds. Since :math:`|x - y|^2 = 2 - 2⟨x, y⟩` on the sphere, L2
 # attention at :math:`β` is softmax attention at :math:`2β`: one column is the other, shifted by a row.
 mean = found["clusters"].mean("seed")
 print(mean.to_series().unstack().round(2))

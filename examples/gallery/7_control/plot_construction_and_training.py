@@ -67,7 +67,7 @@ problems = {
 # %%
 # Measurement
 # -----------
-# Effort is the integral over depth of :math:`|w| |(u, b)|`, summed over neurons: however fast depth runs. Written
+# Effort is the integral over depth of :math:`‖w‖ ‖(u, b)‖`, summed over neurons: however fast depth runs. Written
 # weights are exact for points, where training stays a tenth away, and for the sine both err alike. For the smooth wave
 # training is six times nearer than the steps that are written; these come with a bound instead, and fall below any
 # error with more cells. Training pays a third of the effort or less, for the wave a two-hundredth, since rows slide
