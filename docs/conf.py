@@ -31,6 +31,7 @@ extensions = [
     "site_docstrings",
     "site_pages",
     "site_phone",
+    "site_papers",
     "site_links",
     "site_marks",
 ]
@@ -88,6 +89,7 @@ napoleon_use_rtype = False
 napoleon_use_ivar = True  # attributes in one list, not each as an entry of its own
 
 # --- what it looks like ---
+EXAMPLES = (HERE / "../examples/gallery").resolve()
 html_theme = "pydata_sphinx_theme"
 html_title = "tokenfield"
 html_static_path = ["_static"]
@@ -99,12 +101,13 @@ html_theme_options = {
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
     "show_prev_next": False,
-    # pages of wide tables have no second column beside them
+    # pages of wide tables have no second column beside them, nor have examples: their headings are all the same
     "secondary_sidebar_items": {
         "**": ["page-toc"],
         **{
             page: [] for page in ("index", "models", "claims", "reference/models", "reference/configs", "gallery/index")
         },
+        **{f"gallery/{path.parent.name}/{path.stem}": [] for path in EXAMPLES.glob("*/plot_*.py")},
     },
     "footer_start": ["copyright"],
     "footer_end": [],

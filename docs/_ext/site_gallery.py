@@ -1,4 +1,4 @@
-"""What the gallery shows of an example: the pictures that its blocks make, and a scene of its `run`.
+"""What the gallery shows of an example: the pictures that its blocks make, a small one, and a scene of its `run`.
 
 A scene is one page that plays (`Trajectory.to_html`). Scenes are written to `gallery/scenes`, then copied.
 """
@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
+from PIL import Image
 from sphinx.application import Sphinx
 from sphinx_gallery.scrapers import figure_rst
+from sphinx_gallery.utils import scale_image
 
 from tokenfield import Trajectory
 from tokenfield.errors import TokenfieldError
@@ -22,6 +24,24 @@ from tokenfield.plot import Picture
 DPI = 160
 MOST_FRAMES = 120
 MOST_TOKENS = 2000  # more would make a page of many megabytes
+# the panel of the first picture that the index shows of an example; the whole picture would be too small to see
+PANELS = {
+    "circle_clusters": 1,
+    "metastable_sphere": 1,
+    "density_sphere": 3,
+    "keller_segel": 0,
+    "masked_density": 0,
+    "three_clusters": 1,
+    "causal_centers": 0,
+    "fate": 2,
+    "resnet": 5,
+    "sinkformer": 1,
+    "many_tokens": 1,
+    "construction_and_training": 3,
+    "match": 0,
+    "sequences": 0,
+    "steer": 1,
+}
 
 
 def _pictures(namespace: dict[str, Any], seen: set[int]) -> Iterable[Picture]:
@@ -44,6 +64,23 @@ def _words(figure: Figure) -> str:
     return re.sub(r"[$\\{}]|\s+(?=\s)", "", words)
 
 
+def _save_panel(figure: Figure, panel: int, whole: Path, path: Path) -> None:
+    """Cuts one panel, with its labels, out of the picture of a figure."""
+    box = figure.axes[panel].get_tightbbox().transformed(figure.transFigure.inverted()).padded(0.01)
+    with Image.open(whole) as image:
+        corners = (max(0.0, box.x0), 1 - min(1.0, box.y1), min(1.0, box.x1), 1 - max(0.0, box.y0))
+        pixels = [round(share * length) for share, length in zip(corners, image.size * 2, strict=True)]
+        image.crop(tuple(pixels)).save(path)
+
+
+def _show_panels(app: Sphinx) -> None:
+    """Makes a panel the small picture of an example, where one is named, after the gallery has made its own."""
+    size = app.config.sphinx_gallery_conf["thumbnail_size"]
+    for name in PANELS:
+        for panel in (Path(app.srcdir) / "gallery").glob(f"*/images/plot_{name}_panel.png"):
+            scale_image(panel, panel.parent / "thumb" / f"sphx_glr_plot_{name}_thumb.png", *size)
+
+
 def scrape(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
     """Saves the new pictures of a block and returns the reStructuredText that shows them."""
     seen = block_vars.setdefault("pictures_seen", set())
@@ -51,6 +88,10 @@ def scrape(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any])
     for picture in _pictures(block_vars["example_globals"], seen):
         path = Path(next(block_vars["image_path_iterator"]))
         picture.save(path, dpi=DPI)
+        source = Path(block_vars["src_file"]).stem
+        panel = PANELS.get(source.removeprefix("plot_"))
+        if panel is not None and path.stem.endswith("_001"):
+            _save_panel(picture.figure, panel, path, path.with_name(f"{source}_panel.png"))
         paths.append(str(path))
         words.append(_words(picture.figure))
     if not paths:
@@ -86,7 +127,13 @@ def _copy_scenes(app: Sphinx, error: Exception | None) -> None:
 
 
 def _name_links(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
-    """Small pictures are links that have a name once, for readers of a screen too; there are no tags to list."""
+    """Small pictures are links that have a name once, for readers of a screen too; there are no tags to list.
+
+    Pictures of examples are links to themselves, which a phone can then show as large as they are.
+    """
+    if page.startswith("gallery/") and not page.endswith("index"):
+        image = r'(<img src="([^"]+)"[^>]* class = "sphx-glr-single-img"/>)'
+        context["body"] = re.sub(image, r'<a class="picture" href="\2">\1</a>', context["body"])
     if page.startswith("gallery/") and page.endswith("index"):
         body = context["body"].replace("<div id='sg-tag-list' class='sphx-glr-tag-list'></div>", "")
         title = 'class="sphx-glr-thumbnail-title"'
@@ -94,7 +141,8 @@ def _name_links(app: Sphinx, page: str, template: str, context: dict[str, Any], 
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Copies the scenes beside the pages."""
+    """Makes small pictures, copies the scenes beside the pages, and mends links."""
+    app.connect("builder-inited", _show_panels, priority=900)
     app.connect("build-finished", _copy_scenes)
     app.connect("html-page-context", _name_links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

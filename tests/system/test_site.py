@@ -73,6 +73,21 @@ def test_the_build_refuses_raw_markup_pictures_without_words_and_the_network(tmp
         assert len(marks(tmp_path)) == 1, bad
 
 
+def test_names_of_papers_are_links(monkeypatch):
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    from site_papers import linked
+
+    text = "Two (arXiv\n2312.10794, figure 3; arXiv 1806.07366) and arXiv, 2312.10794."
+    pieces = linked(text)
+    links = [piece for piece in pieces if hasattr(piece, "attributes")]
+    assert [link["refuri"] for link in links] == [
+        "https://arxiv.org/abs/2312.10794",
+        "https://arxiv.org/abs/1806.07366",
+    ]
+    assert "".join(piece.astext() for piece in pieces) == text
+
+
 def test_every_key_of_a_config_has_a_meaning(monkeypatch):
     pytest.importorskip("sphinx")
     monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))

@@ -2,8 +2,8 @@
 Clusters on the circle
 ======================
 
-On the circle one sees every token at every time. Neighbors join first, clusters of neighbors then (arXiv
-2312.10794, figure 4).
+On the circle one sees every token at every time. Neighbors join first, then clusters of neighbors
+(arXiv 2312.10794, figure 4).
 """
 
 # %%
@@ -24,8 +24,8 @@ run = tkf.solve(model, tkf.initial.uniform(model.geometry, n=n, seed=0), t1=t1, 
 # %%
 # Prediction against measurement
 # ------------------------------
-# Tokens closer than the critical angle hold together, because the kernel is concave there; what is farther
-# apart may live as clusters of its own. The smallest gap between two clusters is larger.
+# Tokens closer than the critical angle hold together, because the kernel is concave there; those farther apart may
+# live on as clusters of their own. So the smallest gap between two clusters must be larger than this angle.
 angle = tkf.theory.critical_angle(beta)
 centers = np.sort(np.arctan2(*np.asarray(run.clusters().centers).T[::-1]))
 gaps = np.diff(np.append(centers, centers[0] + 2 * np.pi))
@@ -38,6 +38,6 @@ picture = tkf.plot.circle(run)
 picture
 
 # %%
-# The same as a tree: when who joined whom.
+# The same as a tree: who joined whom, and when.
 tree = tkf.plot.merge_tree(run)
 tree

@@ -2,8 +2,8 @@
 All angles equal
 ================
 
-Tokens that start orthogonal keep one common cosine gamma(t), which obeys a single equation (arXiv 2312.10794,
-figure 3). In high dimension random tokens are almost orthogonal, so they follow it too.
+Tokens that start orthogonal keep one common cosine :math:`γ(t)`, which obeys a single equation (arXiv 2312.10794,
+figure 3). In high dimension random tokens are almost orthogonal, so they almost follow it too.
 """
 
 # %%

@@ -2,8 +2,8 @@
 Two tokens meet
 ===============
 
-Two tokens on the circle attend to each other. Their cosine rho obeys one equation, and close to each other
-they close the rest of the way at the rate 2 (arXiv 2312.10794, section 6).
+Two tokens on the circle attend to each other. Their cosine obeys one equation, and tends to one like
+:math:`e^{-2t}` (arXiv 2312.10794, section 6).
 """
 
 # %%

@@ -47,6 +47,7 @@ print("from each cluster to the nearest maximum, in rad:", np.round(angles.min(a
 # %%
 # Figure
 # ------
+# The map of the sphere: in color the field, in white the paths of the nodes in the second half of the run.
 longitude, latitude = np.meshgrid(np.linspace(-np.pi, np.pi, 181), np.linspace(-np.pi / 2, np.pi / 2, 91))
 on_map = np.stack(
     [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)], axis=-1
@@ -63,13 +64,18 @@ def place(x):
 with styled():
     figure = new_figure(6.4, 3.8)
     axes = figure.subplots(subplot_kw={"projection": "mollweide"})
-    axes.contourf(longitude, latitude, field, 16, cmap=HEAT)
+    heat = axes.contourf(longitude, latitude, field, 16, cmap=HEAT)
     paths = np.asarray(run.points)[len(run) // 2 :]
     axes.scatter(*place(paths.reshape(-1, 3)), s=0.8, color="white", lw=0, alpha=0.35)
     mark = {"facecolor": "white", "edgecolor": INK, "zorder": 3, "clip_on": False}
-    axes.scatter(*place(found.centers), s=500 * np.asarray(found.masses), label="clusters; area: mass", **mark)
-    axes.plot(*place(predicted.directions), "+", color=INK, ms=12, mew=1.5, zorder=4, label="maxima of the field")
+    axes.scatter(
+        *place(found.centers), s=500 * np.asarray(found.masses), label="clusters, measured; area: mass", **mark
+    )
+    axes.plot(
+        *place(predicted.directions), "+", color=INK, ms=12, mew=1.5, zorder=4, label="maxima of the field, predicted"
+    )
     axes.set(xticks=[], yticks=[])
     axes.grid(False)
-    figure.legend(loc="outside lower center", ncols=2, markerscale=0.7, facecolor="0.8")
+    figure.colorbar(heat, ax=axes, label="predicted field", shrink=0.7, ticks=[])
+    figure.legend(loc="outside lower center", ncols=2, markerscale=0.7)
 tkf.plot.Picture(figure)

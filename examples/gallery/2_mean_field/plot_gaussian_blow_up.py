@@ -43,7 +43,7 @@ with styled():
     axes = figure.subplots()
     for index, color in zip((1, 0), PALETTE, strict=False):
         axes.semilogy(ts, eigenvalues[:, index], color=color, lw=3, label=rf"$\lambda_{2 - index}$")
-        axes.semilogy(ts, predicted[:, index], color=INK, ls="--", lw=1)
+        axes.semilogy(ts, predicted[:, index], color=INK, ls="--", lw=1, label="predicted" if index == 0 else None)
     axes.axvline(blow_up.value, color="gray", lw=0.8, label="predicted blow-up")
     axes.set(xlabel="depth $t$", ylabel="eigenvalues of the covariance")
     axes.legend()

@@ -22,7 +22,7 @@ grid = Moving(2, nodes)
 # %%
 # Model, start and solve
 # ----------------------
-# Without softening tokens would meet; a softened kernel attracts less within this distance.
+# Without softening the attraction is infinite where tokens meet; a softened kernel attracts less within this distance.
 model = tkf.Transformer(tkf.Euclidean(2), tkf.Riesz(2.0, softening), relative=True)
 run = tkf.solve(model, MovingDensity.ball(grid, radius=1.0), t1=t1, save=21, rtol=1e-6)
 print(run.result)
@@ -30,12 +30,13 @@ print(run.result)
 # %%
 # Prediction against measurement
 # ------------------------------
+# Without softening the lines would be met: it slows the edge first, and more the smaller the disk is.
 ts = np.asarray(run.ts)
 radii = np.array([float(run.state(k).radius) for k in range(len(ts))])
 radii = radii / radii[0]  # the last node lies a little inside of the edge, by the same share at all times
 variances = np.array([float(np.trace(np.asarray(run.state(k).covariance))) for k in range(len(ts))])
 early = ts <= 0.2
-print(f"R^2 - (1 - 2 t), t <= 0.2: at most {np.max(np.abs(radii**2 - (1 - 2 * ts))[early]):.3f}, of the softening")
+print(f"R^2 differs from 1 - 2 t by at most {np.max(np.abs(radii**2 - (1 - 2 * ts))[early]):.3f} up to t = 0.2")
 print(f"the variance falls at {-np.polyfit(ts[early], variances[early], 1)[0]:.3f}; predicted 1")
 
 # %%
@@ -50,12 +51,13 @@ with styled():
         edge = np.sqrt(1 - 2 * ts[k])
         profile.plot([0, edge, edge], [1 / (np.pi * edge**2)] * 2 + [0], "--", color=INK, lw=1)
         profile.plot([], [], "o", ms=4, color=color, label=f"$t={ts[k]:.1f}$")
+    profile.plot([], [], "--", color=INK, lw=1, label="predicted")
     profile.set(xlabel="distance from the center", ylabel=r"density $\rho$", ylim=(0, None))
     profile.legend()
     curve.plot(ts, radii**2, "o", ms=4, color=PALETTE[0], label="$R^2$")
     curve.plot(ts, variances, "o", ms=4, color=PALETTE[1], label="variance")
     curve.plot([0, 0.5], [1, 0], "--", color=INK, lw=1, label="predicted: collapse at $1/2$")
     curve.plot([0, 0.5], [0.5, 0], "--", color=INK, lw=1)
-    curve.set(xlabel="depth $t$", ylim=(0, None))
+    curve.set(xlabel="depth $t$", ylabel="squared length", ylim=(0, None))
     curve.legend()
 tkf.plot.Picture(figure)

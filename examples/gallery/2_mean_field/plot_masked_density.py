@@ -2,9 +2,9 @@
 A causal mask, at n = infinity
 ==============================
 
-Under a causal mask a prompt is a law on positions s in [0, 1] times tokens: a density for each position, moved by
-the mean of those before it. What happens on [0, s] does not depend on the rest, exactly, and n tokens are about
-:math:`n^{-1/2}` away (arXiv 2501.18322).
+Under a causal mask a prompt is a law on positions :math:`s` in [0, 1] times tokens: a density for each position, moved
+by the mean of those before it. What happens on :math:`[0, s]` does not depend on the rest, exactly, and n tokens are
+about :math:`n^{-1/2}` away (arXiv 2501.18322).
 """
 
 # %%
@@ -23,7 +23,7 @@ sizes, draws = (64, 256), 16
 # %%
 # Model and start
 # ---------------
-# Tokens at position s lie around the angle 2.5 s, those after 1/2 further by `bent`.
+# Tokens at position :math:`s` lie around the angle :math:`2.5 s`, those after 1/2 farther on by `bent`.
 model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta), position=tkf.Causal())
 
 
@@ -74,6 +74,7 @@ for n, gap in gaps.items():
 # %%
 # Figure
 # ------
+# The density at the end, with 256 tokens that were drawn (white dots); right of the line the start was another one.
 with styled():
     figure = new_figure(8.2, 3.4)
     panels = figure.subplots(1, 2, sharey=True)

@@ -2,7 +2,7 @@
 Noise against attention
 =======================
 
-With noise, tokens on the circle synchronize in part. At :math:`β = 0` that is the Kuramoto model: above :math:`κ = 2`
+With noise, tokens on the circle gather only in part. At :math:`β = 0` this is the Kuramoto model: above :math:`κ = 2`
 the order parameter solves :math:`r = I_1(κr)/I_0(κr)` (arXiv 2512.01868).
 """
 
@@ -20,7 +20,7 @@ kappas, t1 = (1.5, 2.3, 2.5, 3.0, 4.0, 6.0), 120.0
 # %%
 # Model, start and solve
 # ----------------------
-# The Fokker-Planck equation of infinitely many tokens, from a small perturbation to where it rests.
+# The Fokker-Planck equation of infinitely many tokens, from a small perturbation until it rests.
 start = Density.perturbed_uniform(Fourier(64), degree=1, amplitude=0.1)
 orders = {}
 for kappa in kappas:

@@ -2,8 +2,8 @@
 Tokens approach their mean field
 ================================
 
-n tokens drawn from a density stay close to it: the Wasserstein distance between both falls like :math:`n^{-1/2}`
-(arXiv 2312.10794, propagation of chaos).
+Tokens drawn from a density stay close to it: the Wasserstein distance between :math:`n` of them and the density, both
+moved by attention, falls like :math:`n^{-1/2}` (arXiv 2312.10794, propagation of chaos).
 """
 
 # %%
@@ -37,8 +37,8 @@ with styled():
     figure = new_figure(5.0, 3.2)
     axes = figure.subplots()
     n = np.asarray(found.sizes, float)
-    axes.loglog(n, found.end, "o", color=PALETTE[0], alpha=0.4)
-    axes.loglog(n, found.end.mean(1), "s-", color=PALETTE[0], label=f"measured at $t={t1:g}$")
+    axes.loglog(n, found.end, "o", color=PALETTE[0], alpha=0.4, label=[f"{seeds} draws", *[None] * (seeds - 1)])
+    axes.loglog(n, found.end.mean(1), "s-", color=PALETTE[0], label=f"their mean, at $t={t1:g}$")
     axes.loglog(n, found.end.mean(1)[0] * (n / n[0]) ** -0.5, "--", color=INK, label=r"predicted, $\propto n^{-1/2}$")
     axes.set(xlabel="tokens $n$", ylabel="$W_1$ to the mean field")
     axes.legend()

@@ -2,8 +2,8 @@
 Three clusters out of noise
 ===========================
 
-Infinitely many tokens are a density, and the uniform one is unstable. With unnormalized attention at beta = 5
-the third harmonic grows fastest, and noise becomes three peaks (arXiv 2410.23228).
+Infinitely many tokens are a density, and the uniform one is unstable. With unnormalized attention at :math:`β = 5`
+the third harmonic grows fastest, so that faint noise becomes three peaks (arXiv 2410.23228).
 """
 
 # %%
@@ -12,13 +12,13 @@ the third harmonic grows fastest, and noise becomes three peaks (arXiv 2410.2322
 import tokenfield as tkf
 from tokenfield.laws import Cells, Density
 
-beta, t1, nodes = 5.0, 0.36, 512
+beta, t1, nodes = 5.0, 0.7, 512
 
 # %%
 # Model and start
 # ---------------
 model = tkf.Transformer(tkf.Sphere(2), tkf.Unnormalized(beta))
-start = Density.noisy_uniform(Cells(nodes), amplitude=0.06, seed=0)
+start = Density.noisy_uniform(Cells(nodes), amplitude=1e-4, seed=0)
 
 # %%
 # Solve
@@ -39,6 +39,7 @@ picture = tkf.plot.density(run)
 picture
 
 # %%
-# Harmonics grow side by side; the third one wins.
+# Harmonics grow side by side, each at its own rate, till the largest feeds its multiples. The third wins: noise must
+# be small, for others start above it.
 spectrum = tkf.plot.spectrum(run)
 spectrum

@@ -3,7 +3,7 @@ Causal attention: early tokens are the centers
 ==============================================
 
 With a causal mask a token sees itself and those before it. Clusters form around early tokens that have no
-earlier neighbor, the Renyi centers (arXiv 2411.04990).
+earlier neighbor, the Rényi centers (arXiv 2411.04990).
 """
 
 # %%
@@ -36,5 +36,7 @@ print(f"{np.median(model.geometry.distance(tokens.points, run.final.points)):.3f
 # %%
 # Figure
 # ------
+# Crosses outside of the circle: the predicted centers.
 picture = tkf.plot.circle(run)
+picture.figure.axes[0].plot(*1.13 * np.asarray(tokens.points)[centers.indices].T, "x", color="black", ms=5)
 picture

@@ -2,8 +2,8 @@
 How long two clusters live
 ==========================
 
-Two clusters at an angle merge after a time that is exponential in beta (arXiv 2410.06833). Theory has the
-time as an integral; here the tokens are solved.
+Two clusters at an angle merge after a time that is exponential in :math:`β` (arXiv 2410.06833). Theory has the
+time as an integral; here the tokens are solved for.
 """
 
 # %%
@@ -36,11 +36,13 @@ for beta, measured, theory in zip(betas, times, predicted, strict=True):
 # %%
 # Figure
 # ------
+fine = np.linspace(betas[0], betas[-1], 73)
+curve = [tkf.theory.merge_time(beta, cosine=cosine, level=level).value for beta in fine]
 with styled():
     figure = new_figure(5.0, 3.2)
     axes = figure.subplots()
     axes.semilogy(betas, times, "o", color=PALETTE[0], ms=7, label="measured")
-    axes.semilogy(betas, predicted, "--", color=INK, label="predicted")
-    axes.set(xlabel=r"$\beta$", ylabel="depth $t$ at which the clusters meet")
+    axes.semilogy(fine, curve, "--", color=INK, label="predicted")
+    axes.set(xlabel=r"$\beta$", ylabel="depth $t$ at which the clusters meet", xticks=betas)
     axes.legend()
 tkf.plot.Picture(figure)

@@ -3,8 +3,8 @@ The staircase of the energy
 ===========================
 
 At low temperature clusters live exponentially long. Tokens that have met become one of their total mass, so
-that the rest is followed to t = 1e30 in a second; the energy climbs a stair at each merger (arXiv
-2410.06833).
+that the rest is followed to :math:`t = 10^{30}` in a second; the energy climbs one stair at each merger
+(arXiv 2410.06833).
 """
 
 # %%
@@ -30,8 +30,9 @@ print(run.result)
 # ------------------------------
 # On a plateau the normalized energy is the sum of the squared masses of the clusters.
 energy = np.asarray(run.energy(normalized=True))
-for plateau in run.plateaus[-5:]:
-    print(f"{plateau.count:2d} clusters: measured {plateau.energy:.6f}")
+predicted = [tkf.theory.plateau(plateau.masses).value for plateau in run.plateaus]
+for plateau, theory in zip(run.plateaus, predicted, strict=True):
+    print(f"{plateau.count:2d} clusters: measured {plateau.energy:.6f}, predicted {theory:.6f}")
 
 # %%
 # Figure
@@ -40,9 +41,9 @@ with styled():
     figure = new_figure(5.4, 3.2)
     axes = figure.subplots()
     axes.semilogx(run.ts, energy, color=PALETTE[0], lw=2, label="measured")
-    for plateau in run.plateaus:
-        axes.axhline(plateau.energy, color=INK, ls="--", lw=0.5)
-    axes.plot([], [], color=INK, ls="--", lw=0.5, label="sum of squared masses")
+    for theory in predicted:
+        axes.axhline(theory, color=INK, ls="--", lw=0.5)
+    axes.plot([], [], color=INK, ls="--", lw=0.5, label="predicted: sum of squared masses")
     axes.set(xlabel="depth $t$", ylabel="normalized energy", xlim=(0.1, None))
     axes.legend()
 tkf.plot.Picture(figure)

@@ -2,9 +2,10 @@
 Rest, rotation, or neither
 ==========================
 
-The symmetric part of V pulls tokens together or apart, the antisymmetric part J turns them: V = I + J/2 makes a
-cluster that goes around, V = -I + 2J a ring that does, and with V = I everything comes to rest. `observables.fate`
-tells from a run which of them it was, and how fast (values of other spectra: arXiv 2305.05465).
+The symmetric part of :math:`V` pulls tokens together or apart, the antisymmetric part :math:`J` turns them:
+:math:`V = I + J/2` makes a cluster that goes around, :math:`V = -I + 2J` a ring that does, and with :math:`V = I`
+everything comes to rest. `observables.fate` tells from a run which of them it was, and how fast (values of other
+spectra: arXiv 2305.05465).
 """
 
 # %%
@@ -14,7 +15,7 @@ import numpy as np
 from scipy.special import ive
 
 import tokenfield as tkf
-from tokenfield.plot.style import PALETTE, new_figure, styled
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 n, t1, beta, seed = 12, 40.0, 1.0, 0
 values = {
@@ -36,23 +37,27 @@ run = runs["V = I + J/2"]
 # %%
 # Prediction against measurement
 # ------------------------------
-# A cluster turns at the rate of its J. In an even ring of many tokens attention is x times :math:`I_1(β)/I_0(β)`, so
-# that it turns at this part of 2.
+# A cluster turns at the rate of its part of :math:`J`. In an even ring of many tokens the mean that a token :math:`x`
+# sees is :math:`x I_1(β)/I_0(β)`, so that the ring turns at the rate :math:`2 I_1(β)/I_0(β)`.
 for name, one in runs.items():
     found = tkf.observables.fate(one)
     print(f"{name:16s} {found.kind:10s} rate {found.rate:.4f}, period {found.period:.3f}")
-print(f"predicted: 0, 0.5 and, for many tokens, {2 * ive(1, beta) / ive(0, beta):.4f}")
+predicted = (0.0, 0.5, 2 * ive(1, beta) / ive(0, beta))
+print(f"predicted: 0, 0.5 and, for many tokens, {predicted[2]:.4f}")
 
 # %%
 # Figure
 # ------
 with styled():
     figure = new_figure(8.6, 3.2)
-    for axes, (name, one) in zip(figure.subplots(1, 3, sharey=True), runs.items(), strict=True):
+    for axes, (name, one), rate in zip(figure.subplots(1, 3, sharey=True), runs.items(), predicted, strict=True):
         points = np.asarray(one.points)
         angles = np.unwrap(np.arctan2(points[..., 1], points[..., 0]), axis=0)
         for k in range(n):
             axes.plot(one.ts, angles[:, k], lw=1.2, color=PALETTE[k % len(PALETTE)])
+        last = angles[-1].max() + 3  # above the tokens
+        axes.plot([10, t1], [last - rate * (t1 - 10), last], "--", color=INK, lw=1, label="predicted slope")
         axes.set(xlabel="depth $t$", title=f"${name}$: {tkf.observables.fate(one).kind}")
     figure.axes[0].set(ylabel="angle of each token (rad)")
+    figure.axes[0].legend()
 tkf.plot.Picture(figure)

@@ -2,7 +2,8 @@
 Where the layer normalizes
 ==========================
 
-Post-LN, Pre-LN, Peri-LN: the same attention, and very different speeds of collapse (arXiv 2510.22026).
+Post-LN, Pre-LN, Peri-LN: the same attention, and very different speeds of collapse, exponential under Post-LN and like
+a power of depth under the others (arXiv 2510.22026).
 """
 
 # %%
@@ -48,7 +49,7 @@ with styled():
         axes.loglog(run.ts[1:], 1 - values[1:], color=color, lw=3, alpha=0.8, label=name)
         axes.loglog(run.ts[1:], 1 - curves[name][1:], color=INK, ls="--", lw=1)
     axes.plot([], [], color=INK, ls="--", lw=1, label="predicted")
-    axes.set(xlabel="depth $t$", ylabel="1 - cosine of pairs", ylim=(1e-8, 2))
+    axes.set(xlabel="depth $t$", ylabel=r"$1 - \cos$ of pairs", ylim=(1e-8, 2))
     axes.legend()
 tkf.plot.Picture(figure)
 

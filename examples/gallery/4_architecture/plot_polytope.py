@@ -44,12 +44,13 @@ with styled():
     paths, ends = np.asarray(run.points), np.asarray(run.final.points)
     axes.plot(*paths.transpose(2, 0, 1), color="0.8", lw=0.7, zorder=1)
     axes.plot(*paths[0].T, "o", ms=3, color="0.6", label="start")
-    for face in found.faces:
-        axes.plot(*found.vertices[face].T, "--", color=INK, lw=1, zorder=2)
+    for k, face in enumerate(found.faces):
+        label = None if k else "polytope"
+        axes.plot(*found.vertices[face].T, "--", color=INK, lw=1, zorder=2, label=label)
     for place, color in zip(("vertex", "face", "origin", "inside"), PALETTE, strict=False):
         at = found.places == place
         if at.any():
             axes.plot(*ends[at].T, "o", ms=7, color=color, label=f"at the end: {place} ({at.sum()})", zorder=3)
     axes.set(aspect="equal", xlabel="$z_1$", ylabel="$z_2$")
-    figure.legend(loc="outside lower center", ncols=2)
+    figure.legend(loc="outside lower center", ncols=3)
 tkf.plot.Picture(figure)

@@ -2,8 +2,8 @@
 A potential that keeps clusters apart
 =====================================
 
-Attention alone joins two antipodal clusters. A quadratic potential :math:`s x_1^2/2` holds them from
-:math:`s = 2/(1 + e^{2β})` on: two rates, one on each side of the threshold (arXiv 2601.21366 studies such measures).
+Attention alone joins two clusters that are almost antipodal. A potential :math:`s x_1^2/2` keeps them apart from
+:math:`s_c = 2/(1 + e^{2β})` on (arXiv 2601.21366 studies such measures).
 """
 
 # %%
@@ -12,7 +12,7 @@ Attention alone joins two antipodal clusters. A quadratic potential :math:`s x_1
 import numpy as np
 
 import tokenfield as tkf
-from tokenfield.plot.style import PALETTE, new_figure, styled
+from tokenfield.plot.style import INK, PALETTE, new_figure, styled
 
 beta, t1, tilt = 1.5, 60.0, 1e-4
 threshold = tkf.theory.holding_potential(beta)
@@ -31,9 +31,14 @@ run = runs[strengths[0]]
 # %%
 # Prediction against measurement
 # ------------------------------
+# To first order the mean angle of both tokens decays at the rate :math:`s`, their difference grows at
+# :math:`s_c - s`; one token starts at the angle 1e-4, the other at zero.
 angles = {s: np.abs(np.arctan2(*np.asarray(r.points)[:, 0, ::-1].T)) for s, r in runs.items()}
+ts = np.asarray(run.ts)
+predicted = {s: tilt * (np.exp(-s * ts) + np.exp((threshold.value - s) * ts)) / 2 for s in strengths}
 for s, angle in angles.items():
-    print(f"s / s_c = {s / threshold.value:.2f}: the angle grows by {angle[-1] / angle[0]:.3g}")
+    grown, theory = angle[-1] / angle[0], predicted[s][-1] / tilt
+    print(f"s / s_c = {s / threshold.value:.2f}: the angle grows by a factor {grown:.4f}, predicted {theory:.4f}")
 
 # %%
 # Figure
@@ -42,7 +47,9 @@ with styled():
     figure = new_figure(5.0, 3.2)
     axes = figure.subplots()
     for (s, angle), color in zip(angles.items(), PALETTE, strict=False):
-        axes.semilogy(run.ts, angle, color=color, label=f"$s/s_c={s / threshold.value:.2f}$")
-    axes.set(xlabel="depth $t$", ylabel="angle from the antipodal pair", title=rf"$s_c={threshold.value:.4f}$")
+        axes.semilogy(ts, angle, color=color, lw=3, alpha=0.8, label=f"$s/s_c={s / threshold.value:.2f}$")
+        axes.semilogy(ts, predicted[s], "--", color=INK, lw=1)
+    axes.plot([], [], "--", color=INK, lw=1, label="predicted")
+    axes.set(xlabel="depth $t$", ylabel="angle of the first token (rad)", title=rf"$s_c={threshold.value:.4f}$")
     axes.legend()
 tkf.plot.Picture(figure)

@@ -2,10 +2,10 @@ r"""
 A residual network of changing width
 ====================================
 
-Supervised learning as control: one schedule of weights moves all points of two classes till a line separates them.
+Supervised learning as control: one schedule of weights moves all points of two classes until a line separates them.
 The network widens from the plane to three coordinates and narrows again, :math:`x ← Px + hW\,\tanh(APx + b)`, where
-:math:`P` pads with zeros or drops coordinates. Its L layers take their weights from one schedule in depth, so that
-the outputs tend to those of a flow, at rate 1/L (arXiv 1806.07366).
+:math:`P` pads with zeros or drops coordinates. Its :math:`L` layers take their weights from one schedule in depth, so
+that its outputs differ from those of a flow by a multiple of :math:`1/L` (arXiv 1806.07366).
 """
 
 # %%
@@ -39,8 +39,8 @@ def spirals(rng):
 # %%
 # Training
 # --------
-# `steer` solves again what it has trained, by another method and tight tolerances. Points that it has not seen are put
-# on one of the sides of the best line, which a logistic readout finds.
+# `steer` solves again what it has trained, by another method and with tight tolerances: this is the certified loss. A
+# logistic readout finds the best line; points that training has not seen should fall on its right sides too.
 rng = np.random.default_rng(seed)
 starts, trained = {}, {}
 for name, draw, steps in (("moons", moons, 100), ("spirals", spirals, 250)):
@@ -69,8 +69,8 @@ for name, draw, steps in (("moons", moons, 100), ("spirals", spirals, 250)):
 # %%
 # The limit of many layers, predicted and measured
 # ------------------------------------------------
-# The same weights as networks of 24, 48, ... layers, against the flow. The flow that untangles spirals is steep: fewer
-# than a hundred layers are another map, which does not separate them.
+# The same weights as networks of 24, 48, ... layers, against the flow. The flow that untangles spirals is steep: with
+# 48 layers or fewer a network is another map, as far from it as the classes are from each other.
 layers = 24 * 2 ** np.arange(7)
 errors = {}
 for name, found in trained.items():
@@ -82,7 +82,8 @@ for name, found in trained.items():
 # %%
 # Figure
 # ------
-# Depth by depth the points in the first two coordinates; at the end, the line that separates them.
+# Depth by depth the points in the first two coordinates, with the line that separates them at the end. On the right,
+# how far the outputs of networks are from those of the flow.
 with styled():
     figure = new_figure(10.0, 4.4)
     grid = figure.subplots(2, 5)

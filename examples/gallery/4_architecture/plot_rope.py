@@ -26,6 +26,7 @@ run = tkf.solve(model, tokens, t1=t1, save=81)
 # %%
 # Prediction against measurement
 # ------------------------------
+# Angles between tokens decay at this rate, and so :math:`1 - \cos` at twice the rate.
 rate = tkf.theory.ring_rate(beta, n)
 cosines = np.asarray(run.along(tkf.observables.mean_cosine))
 late = np.asarray(run.ts) > 20
@@ -43,6 +44,6 @@ with styled():
     axes.semilogy(
         run.ts, scale * np.exp(-2 * rate.value * np.asarray(run.ts)), "--", color=INK, label="predicted slope"
     )
-    axes.set(xlabel="depth $t$", ylabel="1 - mean cosine")
+    axes.set(xlabel="depth $t$", ylabel="$1 -$ mean cosine")
     axes.legend()
 tkf.plot.Picture(figure)

@@ -2,8 +2,8 @@
 Measure hidden states of your own
 =================================
 
-Arrays (layers, tokens, d) go in; whether, where and how fast tokens collapse comes out. One massive token
-fools raw numbers, so every one is taken in four variants.
+An array (layers, tokens, d) goes in; whether, where and how fast tokens collapse comes out. One massive token fools
+raw numbers, so every one is taken in four variants, two of which are shown here.
 """
 
 # %%
@@ -37,7 +37,7 @@ for variant in variants:
 # %%
 # Figure
 # ------
-# Raw, the rank falls to one: that is the sink. Without it the tokens have gathered by much less.
+# The raw rank falls to one: that is the sink alone. Without it one sees that tokens gather much more slowly.
 with styled():
     figure = new_figure(5.4, 3.2)
     axes = figure.subplots()

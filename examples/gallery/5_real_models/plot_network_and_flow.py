@@ -2,8 +2,8 @@
 A network and its flow
 ======================
 
-A block as Llama has it: RMSNorm, heads that share keys and values, a gated perceptron. As `layers=L` it is
-the network, without it the continuous limit with the same weights. How far do they part?
+A block as Llama has it: RMSNorm, heads that share keys and values, a gated perceptron. Solved with `layers=L` it is the
+network, without it the continuous limit with the same weights. How far do they part?
 """
 
 # %%
@@ -34,6 +34,7 @@ run = tkf.solve(model, tokens, t1=float(layers), save=layers + 1)
 # %%
 # Measurement
 # -----------
+# The distance between both, as a share of how far the tokens have come from their start.
 parting = tkf.observables.parting(network, run)
 for layer in range(0, layers + 1, 2):
     print(f"layer {layer}: apart by {parting.relative[layer]:.0%} of the way" if layer else "layer 0: together")
@@ -41,7 +42,7 @@ for layer in range(0, layers + 1, 2):
 # %%
 # Figure
 # ------
-# Both gather their tokens, and cosines rise with depth in both, at different speeds.
+# Both gather their tokens over the first four layers, at somewhat different speeds; then both stay near one level.
 with styled():
     figure = new_figure(5.4, 3.2)
     axes = figure.subplots()

@@ -2,9 +2,9 @@
 How classes separate, layer by layer
 ====================================
 
-In trained classifiers :math:`D = Tr(S_w S_b^+)`, the scatter within classes by that between them, falls by one
-factor in every layer (the law of data separation, arXiv 2210.17020). Where classes are clusters of attention the
-factor is known: a layer :math:`x ← N(x + hm)` divides :math:`D` by :math:`(1 + h)^2`.
+In trained classifiers :math:`D = \\mathrm{Tr}(S_w S_b^+)`, the scatter within classes divided by that between them,
+falls by the same factor in every layer (the law of data separation, arXiv 2210.17020). Where classes are clusters of
+attention the factor is known: a layer :math:`x ← N(x + hm)` divides :math:`D` by :math:`(1 + h)^2`.
 """
 
 # %%
@@ -32,7 +32,7 @@ run = tkf.solve(model, points, t1=layers * h, layers=layers, save=layers + 1)
 # %%
 # Prediction against measurement
 # ------------------------------
-# Beside it the same tokens with labels that mean nothing.
+# For comparison, the same tokens with labels that mean nothing.
 mixed = rng.permutation(labels)
 fuzziness, random = (
     np.array([tkf.observables.separation(run.measure(k), who).fuzziness for k in range(layers + 1)])
@@ -54,7 +54,7 @@ with styled():
     axes.semilogy(depth, random, "s", ms=4, color=PALETTE[1], label="random labels")
     axes.semilogy(depth, fuzziness, "o", ms=5, color=PALETTE[0], label="classes")
     line = fuzziness[-1] * (1 + h) ** (2.0 * (layers - depth))
-    axes.semilogy(depth, line, "--", color=INK, lw=1, label="$(1+h)^{-2}$ in each layer")
+    axes.semilogy(depth, line, "--", color=INK, lw=1, label="predicted: $(1+h)^{-2}$ in each layer")
     axes.set(xlabel="layer", ylabel=r"$D = \mathrm{Tr}(S_w S_b^+)$")
     axes.legend()
 tkf.plot.Picture(figure)

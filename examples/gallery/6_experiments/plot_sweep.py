@@ -2,7 +2,7 @@
 A sweep, as a dataset
 =====================
 
-Any key of a config over any range and over seeds, as one xarray dataset with dimensions of these names.
+Any keys of a config, each over a range, and seeds: one xarray dataset, whose dimensions have the names of the keys.
 """
 
 # %%
@@ -22,14 +22,18 @@ found
 # %%
 # Measurement
 # -----------
-# Everything that xarray can do works: here means and standard errors over seeds.
+# Everything that xarray can do works: here means over seeds. Since :math:`|x - y|^2 = 2 - 2⟨x, y⟩` on the sphere, L2
+# attention at :math:`β` is softmax attention at :math:`2β`: one column is the other, shifted by a row.
 mean = found["clusters"].mean("seed")
-error = found["clusters"].std("seed") / found.sizes["seed"] ** 0.5
 print(mean.to_series().unstack().round(2))
 
 # %%
 # Figure
 # ------
+# Bars are standard errors over seeds. At small :math:`β` the tokens are still on their way to one cluster.
 x, by = (name for name in found["clusters"].dims if name != "seed")
 picture = tkf.plot.sweep_curves(found, "clusters", x=x, by=by)
+betas = over["attention.beta"]
+picture.figure.axes[0].set_xticks(betas, [f"{beta:g}" for beta in betas])
+picture.figure.axes[0].minorticks_off()
 picture

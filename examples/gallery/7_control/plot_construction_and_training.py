@@ -3,8 +3,8 @@ Weights written down and weights trained
 ========================================
 
 A neural ODE sends N points to N targets, and bends a segment or a square to the graph of a function. Its weights can be
-written down, one neuron at a time (arXiv 2104.05278), or trained. Same neurons, same number of parameters: what is won,
-what is paid?
+written down, one neuron at a time (arXiv 2104.05278), or trained. With as many neurons and about as many
+parameters: what is won, what is paid?
 """
 
 # %%
@@ -67,11 +67,11 @@ problems = {
 # %%
 # Measurement
 # -----------
-# Effort is the integral over depth of \|w\| \|(u, b)\|, summed over neurons: however fast depth runs. Written weights
-# are exact for points, where training stays a tenth away, and for the sine both err alike. For the smooth wave training
-# is six times nearer than the steps that are written; they come with a bound instead, and fall below any error with
-# more cells. Training pays a third of the effort, for the wave a two-hundredth, since rows slide fast there; and it
-# takes seconds, where writing takes none.
+# Effort is the integral over depth of :math:`‖w‖ ‖(u, b)‖`, summed over neurons: however fast depth runs. Written
+# weights are exact for points, where training stays a tenth away, and for the sine both err alike. For the smooth wave
+# training is six times nearer than the steps that are written; these come with a bound instead, and fall below any
+# error with more cells. Training pays a third of the effort or less, for the wave a two-hundredth, since rows slide
+# fast there; and it takes seconds, where writing takes hardly any time.
 found = {}
 print(f"{'problem':10}{'weights':14}{'switches':>9}{'parameters':>11}{'rms error':>11}{'effort':>8}{'CPU s':>7}")
 for problem, (start, goal, write) in problems.items():

@@ -35,7 +35,8 @@ print(f"switches {found.switches}, at most {6 * n}; farthest from its target {fa
 # %%
 # Figure
 # ------
-# Each point has its turn, in which the others return to where they were.
+# Each point has its turn, after which the others are back where they were. Paths on the far side are seen through the
+# sphere.
 with styled():
     figure = new_figure(8.4, 3.6)
     sphere = figure.add_subplot(1, 2, 1, projection="3d")

@@ -2,9 +2,9 @@
 Sequences, met exactly
 ======================
 
-A transformer that maps each of N sequences exactly to its output has at most :math:`2∑_j m_j + 2N + 1` blocks with
-hardmax attention, with :math:`m_j` the length of the output: not one more for inputs that are a hundred times as
-long (arXiv 2502.02270).
+Each of :math:`N` sequences is mapped exactly to its output by a transformer of at most :math:`2∑_j m_j + 2N + 1` blocks
+with hardmax attention, where :math:`m_j` is the length of output :math:`j`: not one more for inputs that are a hundred
+times as long (arXiv 2502.02270).
 """
 
 # %%
@@ -45,6 +45,7 @@ for length in lengths:
 # %%
 # Figure
 # ------
+# On the left the longest inputs, one color for each sequence, and where their tokens end (circles).
 with styled():
     figure = new_figure(8.2, 3.2)
     plane, curve = figure.subplots(1, 2)
@@ -54,7 +55,7 @@ with styled():
         plane.plot(*outputs[k].T, "+", ms=9, color=INK, mew=1.2)
     plane.set(aspect="equal", xlabel="$x_1$", ylabel="$x_2$", title="tokens (dots) to outputs (+)")
     curve.semilogx(lengths, [found[length].blocks for length in lengths], "o", color=PALETTE[0], label="written down")
-    curve.axhline(bound, ls="--", color=INK, lw=1, label=r"$2\sum m_j + 2N + 1$")
+    curve.axhline(bound, ls="--", color=INK, lw=1, label=r"bound $2\sum m_j + 2N + 1$")
     curve.set(xlabel="tokens of an input", ylabel="blocks", ylim=(0, bound + 4))
     curve.legend(loc="lower right")
 tkf.plot.Picture(figure)

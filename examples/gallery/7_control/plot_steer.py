@@ -2,8 +2,8 @@
 Trained weights that steer two prompts
 ======================================
 
-Q, K, V are controls of the flow: one transformer sends two prompts, which share a token, to two different places. So
-the shared token goes where its context says (arXiv 2411.04551). The weights are trained through the solver, then
+Q, K and V are controls of the flow: one transformer sends two prompts, which share a token, to two different places, so
+that the shared token goes where its context says (arXiv 2411.04551). The weights are trained through the solver, then
 solved again by another method with tight tolerances, so that training cannot have exploited its steps.
 """
 
