@@ -58,6 +58,8 @@ def _mend_links(app: Sphinx, name: str, source: list[str]) -> None:
         ("CHANGELOG.md", "changes.md"),
     ):
         text = re.sub(rf"\]\((?:\.\./)?{target}", f"]({'../' * name.count('/')}{page}", text)
+    if name == "claims":  # rows that papers link to
+        text = re.sub(r"^\| `([\w-]+)` \|(?= \[\d{4}\.)", r"| `\1`{#\1} |", text, flags=re.MULTILINE)
     if name in ("contributing", "changes"):
         text = text.replace("](docs/", "](")
     source[0] = re.sub(r"\[([^\]]+)\]\(\.\./(?:examples|src|LICENSE|CITATION)[^)]*\)", r"\1", text)
@@ -225,6 +227,14 @@ def _arxiv(sources: Iterable[str]) -> str:
     )
 
 
+def _class(name: str | None) -> str:
+    """The class `name` as a link to where the reference has it."""
+    from site_docstrings import places
+
+    place = next((place for place in places() if place.rsplit(".", 1)[1] == name), None)
+    return f"{{py:obj}}`{name} <{place}>`" if place else _code(name) if name else ""
+
+
 def models() -> str:
     """Every kind of the catalog, as `tokenfield models` lists them."""
     from tokenfield.study import catalog
@@ -245,10 +255,10 @@ def models() -> str:
         lines += [f"## {category.capitalize()}", "", f"{about[0].upper()}{about[1:]}.", ""]
         rows = [
             (
-                _code(kind.name),
+                f"{_code(kind.name)}{{#{kind.category}-{kind.name}}}",
                 _cell(kind.about),
                 _cell(kind.equation),
-                _code(kind.class_name) if kind.class_name else "",
+                _class(kind.class_name),
                 ", ".join(_code(p.name) for p in kind.parameters),
                 _arxiv(kind.sources),
             )
@@ -322,7 +332,7 @@ def configs() -> str:
             choices = entry.metadata.get("choices", ())
             choices = choices() if callable(choices) else choices
             default = entry.metadata.get("unset") or (
-                "" if entry.default in (None, dataclasses.MISSING) else entry.default
+                "" if entry.default in (None, dataclasses.MISSING) else _toml(entry.default)
             )
             flag = entry.metadata.get("flag", "")
             meaning = _cell(entry.metadata.get("help") or _meaning(name, entry.name))
@@ -352,8 +362,12 @@ def _meaning(section: str, key: str) -> str:
                 found.setdefault(parameter.meaning, []).append(kind.name)
     if len(found) == 1:
         meaning = next(iter(found))
-        return meaning[0].upper() + meaning[1:]
+        return meaning if re.match(r"\w+: ", meaning) else meaning[0].upper() + meaning[1:]  # "dot: β⟨Qx, Ky⟩"
     return "; ".join(f"{', '.join(kinds)}: {meaning}" for meaning, kinds in found.items())
+
+
+def _toml(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _type(annotation: Any) -> str:
@@ -383,7 +397,9 @@ def papers(docs: Path) -> str:
     lines = [
         "# Papers",
         "",
-        "`tokenfield cite ID` prints BibTeX of the papers behind a claim, and of tokenfield itself.",
+        "The claims of each paper that are run, the models that follow it and the figures of the gallery about it.",
+        "`tokenfield reproduce ID` runs a claim and draws its figure; `tokenfield cite ID` prints BibTeX of the papers",
+        "behind it, and of tokenfield itself.",
         "",
     ]
     order: Callable[[Any], Any] = lambda paper: (-paper.year, paper.short)  # noqa: E731
@@ -397,18 +413,19 @@ def papers(docs: Path) -> str:
         ]
         claims = [c for c in all_claims() if c.paper == paper.key]
         kinds = [k for k in catalog.kinds() if paper.arxiv in k.sources]
-        shown = [path for path, text in texts.items() if paper.arxiv in text]
-        lines += [f"- Claims: {'; '.join(f'{_cell(c.title)} (`{c.id}`)' for c in claims)}"] if claims else []
-        lines += [f"- Models: {', '.join(_code(k.name) for k in kinds)}"] if kinds else []
-        if shown:
-            root = docs.parent / "examples" / "gallery"
-            lines += [
-                "- Examples: "
-                + ", ".join(
-                    f"[{_title(texts[p])}](../gallery/{p.relative_to(root).with_suffix('.rst').as_posix()})"
-                    for p in shown
-                )
-            ]
+        root = docs.parent / "examples" / "gallery"
+        shown = {
+            f"../gallery/{path.relative_to(root).with_suffix('.rst').as_posix()}": _title(text)
+            for path, text in texts.items()
+            if paper.arxiv in text
+        }
+        lists = {
+            "Claims": [f"{_cell(c.title)}: [`{c.id}`](#{c.id})" for c in claims],
+            "Models": [", ".join(f"[`{k.name}`](#{k.category}-{k.name})" for k in kinds)] if kinds else [],
+            "Figures": [f"[{title}]({page})" for page, title in shown.items()],
+        }
+        for name, items in lists.items():
+            lines += [f"{name}:", "", *(f"- {item}" for item in items), ""] if items else []
         lines += [""]
     return "\n".join(lines)
 
