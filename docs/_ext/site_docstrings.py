@@ -100,7 +100,10 @@ def _target(code: str, near: str) -> str | None:
         member = _member(f"{scope}.{owner}" if owner else scope, last)
         if member:
             return member
-    return None
+    if found[1].startswith("tokenfield.") and found[1] in {place.rpartition(".")[0] for place in places()}:
+        return found[1]
+    elsewhere = [place for place in places() if place.rpartition(".")[2] == name and name[0].isupper()]
+    return elsewhere[0] if len(elsewhere) == 1 else None
 
 
 def _arguments(thing: Any) -> set[str]:

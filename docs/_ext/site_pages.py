@@ -37,6 +37,7 @@ MODULES = {
     "pretrained": ("tokenfield.pretrained", "Real models."),
     "layers": ("tokenfield.layers", "Measures of anyone's hidden states."),
     "control": ("tokenfield.control", "Weights that send tokens where they should go."),
+    "errors": ("tokenfield.errors", "Warnings, and what is raised where a package is missing; other errors are in `tokenfield`."),
 }
 
 
@@ -88,7 +89,7 @@ def _write_pages(app: Sphinx) -> None:
 
 
 def _has(name: str) -> bool:
-    return not name or name in tokenfield.__all__
+    return not name or name == "errors" or name in tokenfield.__all__
 
 
 def _page(name: str) -> str:
@@ -101,6 +102,8 @@ def _module(name: str) -> ModuleType:
 
 def _names(module: ModuleType) -> list[str]:
     own = [name for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__]
+    if module.__name__ == "tokenfield.errors":  # what words errors is not for users
+        own = [name for name in own if inspect.isclass(getattr(module, name))]
     return list(getattr(module, "__all__", [name for name in own if not name.startswith("_")]))
 
 
@@ -146,7 +149,7 @@ def module_page(name: str) -> str:
     """The page of a module: what it is for, a table of its names, then each of them in full."""
     title, about = MODULES[name]
     things = public_things()[name]
-    lines = [title, "=" * len(title), "", about.replace("`", "``"), "", ".. currentmodule:: " + title, ""]
+    lines = [title, "=" * len(title), "", about.replace("`", "``"), "", f".. py:module:: {title}", ""]
     kinds = {"Functions": inspect.isfunction, "Classes": inspect.isclass}
     rest = {n: t for n, t in things.items() if not any(test(t) for test in kinds.values())}
     groups: dict[str, dict[str, Any]] = {h: {n: t for n, t in things.items() if test(t)} for h, test in kinds.items()}
@@ -407,8 +410,7 @@ def papers(docs: Path) -> str:
         lines += [
             f"## {_cell(paper.title)}",
             "",
-            f"{_cell(', '.join(paper.authors) or 'arXiv')} ({paper.year}). {_appeared(paper)}"
-            f"[arXiv {paper.arxiv}]({paper.url})",
+            f"{_cell(_authors(paper))} {_appeared(paper)}[arXiv {paper.arxiv}]({paper.url})",
             "",
         ]
         claims = [c for c in all_claims() if c.paper == paper.key]
@@ -428,6 +430,14 @@ def papers(docs: Path) -> str:
             lines += [f"{name}:", "", *(f"- {item}" for item in items), ""] if items else []
         lines += [""]
     return "\n".join(lines)
+
+
+def _authors(paper: Any) -> str:
+    """Who wrote a paper and when; what could not be confirmed is said so."""
+    names = ", ".join(paper.authors).replace(", others", " and others")
+    unknown = " and ".join(["title"] * paper.title.startswith("arXiv:") + ["authors"] * (not names))
+    note = f" ({unknown} not confirmed)" if unknown else ""
+    return f"{names} ({paper.year}){note}." if names else f"{paper.year}{note}."
 
 
 def _appeared(paper: Any) -> str:
