@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 # code in backticks, which stays; what reStructuredText would take for markup
 _MARKUP = re.compile(r"(`[^`]*`)|(\||\*|(?<=\w)_(?!\w))")
 _ARXIV = re.compile(r"arXiv (\d{4}\.\d{5})")
+_COLON = "\ue000"  # which stands for a colon while napoleon reads
 _PAGE = re.compile(r"\bdocs/([\w/]+)\.md")
 _CALL = re.compile(r"([A-Za-z_][\w.]*)(?:\([^`<>]*\))?")
 # what JAX and NumPy accept as an array, written out
@@ -78,9 +79,9 @@ def _member(place: str, name: str) -> str | None:
     """Where the reference describes the member `name` of the class at `place`, if it does."""
     owner = places().get(place)
     for base in inspect.getmro(owner) if inspect.isclass(owner) else ():
-        if getattr(vars(base).get(name), "__doc__", None) and not isinstance(
-            vars(base)[name], (int, float, str, tuple)
-        ):
+        member = vars(base).get(name)
+        is_method = inspect.isroutine(member) or isinstance(member, (property, functools.cached_property))
+        if is_method and getattr(member, "__doc__", None):
             described = _origins().get(f"{base.__module__}.{base.__qualname__}")
             return described and f"{described}.{name}"
     return None
@@ -102,7 +103,7 @@ def _target(code: str, near: str) -> str | None:
             return member
     if found[1].startswith("tokenfield.") and found[1] in {place.rpartition(".")[0] for place in places()}:
         return found[1]
-    elsewhere = [place for place in places() if place.rpartition(".")[2] == name and name[0].isupper()]
+    elsewhere = [place for place in places() if place.rpartition(".")[2] == name and re.search("[A-Z_]", name)]
     return elsewhere[0] if len(elsewhere) == 1 else None
 
 
@@ -127,16 +128,26 @@ def _as_elsewhere(name: str, owner: type) -> list[str]:
         seen |= set(members)
         if members:
             words = ", ".join(f":py:obj:`{m} <{place}.{m}>`" for m in members)
-            lines += ["", f"As :py:obj:`{base.__name__} <{place}>` describes them: {words}."]
+            lines += ["", f"As described at :py:obj:`{base.__name__} <{place}>`: {words}."]
     return lines
 
 
 # --- what autodoc asks ----------------------------------------------------------------------------------------------
 
 
+def _without_types(lines: list[str], *, is_property: bool) -> list[str]:
+    """`lines` with another sign for the colons before which napoleon would look for a type of what is returned."""
+    out: list[str] = []
+    is_returned = is_property
+    for line in lines:
+        is_title = line.strip() in ("Returns:", "Yields:")
+        is_returned = is_title or (is_returned and bool(line.strip()))
+        out.append(line.replace(": ", f"{_COLON} ") if is_returned and not is_title else line)
+    return out
+
+
 def _process(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    if what == "property" and lines:  # before a colon napoleon would look for a type
-        lines[0] = re.sub(r"(`[^`]*`)|: ", lambda found: found[1] or " -- ", lines[0])
+    lines[:] = _without_types(lines, is_property=what == "property")
     own = _arguments(obj) | {name.rsplit(".", 1)[-1]}
     lines[:] = plain(lines, lambda code: None if code in own else _target(code, name))
     if what == "class":
@@ -152,7 +163,7 @@ def _type(text: str) -> str:
     )
     for written_out in _ARRAY_LIKES:
         text = text.replace(written_out, "ArrayLike")
-    return text
+    return text.replace("Callable[[...],", "Callable[...,")
 
 
 def _name_types(app: Sphinx, what: str, name: str, obj: Any, options: Any, args: str, result: str) -> None:
@@ -164,10 +175,9 @@ def _name_types(app: Sphinx, what: str, name: str, obj: Any, options: Any, args:
 
 def _name_types_of_fields(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """After napoleon has written the types of fields."""
-    lines[:] = [
-        f"{found[1]}{_type(found[2])}" if (found := re.match(r"(\s*:vartype [^:]+: )(.*)", line)) else line
-        for line in lines
-    ]
+    for at, line in enumerate(lines):
+        found = re.match(r"(\s*:vartype [^:]+: )(.*)", line)
+        lines[at] = (f"{found[1]}{_type(found[2])}" if found else line).replace(_COLON, ":")
 
 
 def _return_types(app: Sphinx, tree: nodes.document) -> None:

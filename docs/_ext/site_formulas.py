@@ -34,7 +34,7 @@ _PRODUCT = re.compile(r"<([^<>=\n]{1,30}?,\s[^<>=]{1,30}?)>")
 # what may have an index: a letter, a sign, or one of these words; words as indices are few
 _INDEX = re.compile(
     r"(?:(?<![A-Za-z])(?:d?[A-Za-z]|[A-Z]x|Gam|id|points|weights|argmax)|(?<=[Σ∫∂α-ωΓ-Ω)\u0302]))_"
-    r"(?:\{(?P<group>[^{}]*(?:\{[^{}]*\}[^{}]*)*)\}|(?P<word>max|min|fold|degree|[*#+]|[0-9]+|[A-Za-zα-ω][A-Za-z0-9]?)(?![A-Za-z_]))"
+    r"(?:\{(?P<group>[^{}]*(?:\{[^{}]*\}[^{}]*)*)\}|(?P<word>max|min|fold|degree|count|[*#+]|[0-9]+|[A-Za-zα-ω][A-Za-z0-9]?)(?![A-Za-z_]))"
 )
 _POWER = re.compile(
     r"(?<=[\w)|\]}⟩\u0302])\^"

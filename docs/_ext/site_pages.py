@@ -37,7 +37,10 @@ MODULES = {
     "pretrained": ("tokenfield.pretrained", "Real models."),
     "layers": ("tokenfield.layers", "Measures of anyone's hidden states."),
     "control": ("tokenfield.control", "Weights that send tokens where they should go."),
-    "errors": ("tokenfield.errors", "Warnings, and what is raised where a package is missing; other errors are in `tokenfield`."),
+    "errors": (
+        "tokenfield.errors",
+        "Warnings, and what is raised where a package is missing; other errors are in `tokenfield`.",
+    ),
 }
 
 
@@ -129,8 +132,9 @@ def _first_sentence(thing: Any) -> str:
     from site_docstrings import plain
 
     text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
-    # "(G, c): the ..." says nothing before its colon
-    sentence = re.split(r"(?<=[.;])\s|(?<=\w\w:)\s", text)[0].rstrip(":;.")
+    sentence = re.split(r"(?<=[.;])\s", text)[0]
+    name = re.split(r"(?<=\w\w:)\s", sentence)[0]  # "nGPT: x <- ..." and "(G, c): ..." say little before the colon
+    sentence = (name if len(name.split()) > 4 else sentence).rstrip(":;.")
     return (
         re.sub(r"`([^`]*)`", r"``\1``", plain([sentence])[0])
         if "arXiv" not in sentence
