@@ -46,6 +46,8 @@ def plain(lines: list[str], link: Callable[[str], str | None] = lambda code: Non
             out.append(line)
             continue
         line = _PAGE.sub(r":doc:`/\1`", _MARKUP.sub(escaped, line))
+        if out and out[-1].endswith("arXiv"):
+            line = re.sub(r"^(\s*)(\d{4}\.\d{5})", r"\1`\2 <https://arxiv.org/abs/\2>`__", line)
         out.append(_ARXIV.sub(r"`arXiv \1 <https://arxiv.org/abs/\1>`__", line))
     return out
 

@@ -192,7 +192,7 @@ def index() -> str:
             "",
             "- :doc:`models`: every kind of attention, position, normalization and so on, with its equation.",
             "- :doc:`commands`: the command line. :doc:`configs`: the keys of a config.",
-            "- :doc:`papers`: the papers, and which claims, models and examples belong to each.",
+            "- :doc:`papers`: the papers, and which claims, models and figures belong to each.",
             "",
             ".. list-table::",
             "   :class: names",
