@@ -168,11 +168,14 @@ def _type(text: str) -> str:
     return text.replace("Callable[[...],", "Callable[...,")
 
 
-def _name_types(app: Sphinx, what: str, name: str, obj: Any, options: Any, args: str, result: str) -> None:
-    """After autodoc has noted the types of arguments, which it shows beside their meaning."""
+def _name_types(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, args: str | None, result: str | None
+) -> tuple[str, str | None] | None:
+    """After autodoc has noted types, which it shows beside the meaning of arguments. Defaults as one writes them."""
     noted = app.env.current_document.autodoc_annotations.get(name, {})
     for argument, annotation in noted.items():
         noted[argument] = _type(annotation)
+    return args and (re.sub(r"<function ([\w.]+)[^>]*>", r"\1", args).replace("<factory>", "..."), result)
 
 
 def _name_types_of_fields(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
