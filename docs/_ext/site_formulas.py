@@ -29,7 +29,7 @@ _SIGNS = {
     " <- ": " ← ",
     " -- ": " – ",
 }
-_NAMES = re.compile(rf"(?<![A-Za-z`.])(?<!--)(d?)({'|'.join(_GREEK)})(hat)?(?![A-Za-z])")
+_NAMES = re.compile(rf'(?<![A-Za-z`."])(?<!--)(d?)({"|".join(_GREEK)})(hat)?(?![A-Za-z"])')
 _PRODUCT = re.compile(r"<([^<>=\n]{1,30}?,\s[^<>=]{1,30}?)>")
 # what may have an index: a letter, a sign, or one of these words; words as indices are few
 _INDEX = re.compile(
@@ -53,10 +53,12 @@ _VERBATIM = (
 )
 
 
-def _signs(text: str) -> str:
+def _signs(text: str, has_letters: bool) -> str:
     text = _PRODUCT.sub(r"⟨\1⟩", text)
     for plain, sign in _SIGNS.items():
         text = re.sub(plain, sign, text)
+    if not has_letters:
+        return text
     return _NAMES.sub(lambda found: found[1] + _GREEK[found[2]] + ("\u0302" if found[3] else ""), text)
 
 
@@ -79,14 +81,15 @@ def _parts(text: str) -> Iterator[nodes.Node]:
         at = found.end()
 
 
-def formula(text: str) -> list[nodes.Node]:
-    """`text` with Greek letters, indices and powers."""
-    return list(_parts(_signs(text)))
+def formula(text: str, *, has_letters: bool = True) -> list[nodes.Node]:
+    """`text` with indices and powers, and with Greek letters unless their names are what one types."""
+    return list(_parts(_signs(text, has_letters)))
 
 
 def _typeset(app: Sphinx, tree: nodes.document) -> None:
     if not app.env.docname.startswith("reference/"):
         return
+    has_letters = app.env.docname not in ("reference/commands", "reference/configs")
     for text in list(tree.findall(nodes.Text)):
         node, is_verbatim = text.parent, False
         while node is not None and not is_verbatim:
@@ -94,7 +97,7 @@ def _typeset(app: Sphinx, tree: nodes.document) -> None:
             node = node.parent
         if is_verbatim:
             continue
-        parts = formula(text.astext())  # which is without the marks of escapes
+        parts = formula(text.astext(), has_letters=has_letters)  # which is without the marks of escapes
         if len(parts) > 1 or parts[0] != text.astext():
             text.parent.replace(text, parts)
 

@@ -113,9 +113,10 @@ def test_formulas_of_docstrings_are_typeset_and_names_are_left_alone(monkeypatch
         "int_0^t |V|, n^(-1/2)": "∫_[0]^[t] |V|, n^[-1/2]",
         "I_{d/2}(beta) >= 1/(1-rho)": "I_[d/2](β) ≥ 1/(1-ρ)",
         "int x dmu(x) in P_{x_i}": "∫ x dμ(x) in P_[x_[i]]",
-        "log_sum, is_uniform, max_steps, integers, mutual, --beta": None,
+        'log_sum, is_uniform, max_steps, integers, mutual, --beta, "kappa"': None,
     }.items():
         assert "".join(map(shown, formula(text))) == (typeset or text)
+    assert "".join(map(shown, formula("by default beta, R^d", has_letters=False))) == "by default beta, R^[d]"  # typed
 
 
 def test_names_in_docstrings_lead_to_where_the_reference_has_them(monkeypatch):
