@@ -29,6 +29,7 @@ extensions = [
     "site_gallery",
     "site_math",
     "site_docstrings",
+    "site_formulas",
     "site_pages",
     "site_phone",
     "site_papers",
@@ -80,7 +81,10 @@ sphinx_gallery_conf = {
 
 # --- the reference ---
 default_role = "code"
-autodoc_typehints = "none"  # signatures have them
+autodoc_typehints = "description"  # beside what each argument means; signatures stay short
+autodoc_typehints_format = "short"
+autodoc_typehints_description_target = "documented"
+autodoc_inherit_docstrings = False  # each class says what is its own, and where the rest is described
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 napoleon_google_docstring = True

@@ -1,19 +1,42 @@
-"""Docstrings are plain text with backticks. In reStructuredText |x| and * would be markup, so they are escaped."""
+"""Docstrings are plain text with backticks. In reStructuredText |x| and * would be markup, so they are escaped.
+
+Names in backticks that the reference has become links, types are those that a user would write, and what a class has as
+another one describes it is a line with links instead of the same words again.
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import re
+from collections.abc import Callable
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 # code in backticks, which stays; what reStructuredText would take for markup
 _MARKUP = re.compile(r"(`[^`]*`)|(\||\*|(?<=\w)_(?!\w))")
-_ARXIV = re.compile(r"arXiv (\d{4}\.\d{5})")
+_COLON = "\ue000"  # which stands for a colon while napoleon reads
+_PAGE = re.compile(r"\bdocs/([\w/]+)\.md")
+_CALL = re.compile(r"([A-Za-z_][\w.]*)(?:\([^`<>]*\))?")
+# what JAX and NumPy accept as an array, written out
+_ARRAY_LIKES = (
+    "Array | ndarray | bool | number | bool | int | float | complex",
+    "_Buffer | _SupportsArray[dtype[Any]] | _NestedSequence[_SupportsArray[dtype[Any]]] | complex | bytes | str | "
+    "_NestedSequence[complex | bytes | str]",
+)
 
 
-def plain(lines: list[str]) -> list[str]:
-    """`lines` with markup escaped, but for examples, and ids of arXiv as links."""
+def plain(lines: list[str], link: Callable[[str], str | None] = lambda code: None) -> list[str]:
+    """`lines` with markup escaped, but for examples; and with links of code for which `link` has a target."""
+
+    def escaped(found: re.Match[str]) -> str:
+        if not found[1]:
+            return "\\" + found[2]
+        target = link(found[1][1:-1])
+        return f":py:obj:`{found[1][1:-1]} <{target}>`" if target else found[1]
+
     out: list[str] = []
     is_example = False
     for line in lines:
@@ -21,15 +44,154 @@ def plain(lines: list[str]) -> list[str]:
         if is_example:
             out.append(line)
             continue
-        text = _MARKUP.sub(lambda found: found[1] or "\\" + found[2], line)
-        out.append(_ARXIV.sub(r"`arXiv \1 <https://arxiv.org/abs/\1>`__", text))
+        out.append(_PAGE.sub(r":doc:`/\1`", _MARKUP.sub(escaped, line)))
+    return out
+
+
+# --- links ----------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def places() -> dict[str, Any]:
+    """The functions and classes of the reference by where it has them: tokenfield.theory.k_max."""
+    from site_pages import MODULES, public_things
+
+    return {
+        f"{MODULES[page][0]}.{name}": thing
+        for page, things in public_things().items()
+        for name, thing in things.items()
+    }
+
+
+@functools.cache
+def _origins() -> dict[str, str]:
+    """Where the reference has what is defined elsewhere: tokenfield.geometry.Sphere is tokenfield.Sphere."""
+    return {
+        f"{thing.__module__}.{thing.__qualname__}": place
+        for place, thing in places().items()
+        if hasattr(thing, "__qualname__")
+    }
+
+
+def _member(place: str, name: str) -> str | None:
+    """Where the reference describes the member `name` of the class at `place`, if it does."""
+    owner = places().get(place)
+    for base in inspect.getmro(owner) if inspect.isclass(owner) else ():
+        member = vars(base).get(name)
+        is_method = inspect.isroutine(member) or isinstance(member, (property, functools.cached_property))
+        if is_method and getattr(member, "__doc__", None):
+            described = _origins().get(f"{base.__module__}.{base.__qualname__}")
+            return described and f"{described}.{name}"
+    return None
+
+
+def _target(code: str, near: str) -> str | None:
+    """Where the reference has what `code` names in the docstring of the object at `near`."""
+    found = _CALL.fullmatch(code)
+    if not found:
+        return None
+    name = found[1].removeprefix("tokenfield.").removeprefix("tkf.")
+    owner, _, last = name.rpartition(".")
+    around = [".".join(near.split(".")[:count]) for count in range(near.count(".") + 1, 0, -1)]
+    for scope in around:
+        if f"{scope}.{name}" in places():
+            return f"{scope}.{name}"
+        member = _member(f"{scope}.{owner}" if owner else scope, last)
+        if member:
+            return member
+    if found[1].startswith("tokenfield.") and found[1] in {place.rpartition(".")[0] for place in places()}:
+        return found[1]
+    elsewhere = [place for place in places() if place.rpartition(".")[2] == name and re.search("[A-Z_]", name)]
+    return elsewhere[0] if len(elsewhere) == 1 else None
+
+
+def _arguments(thing: Any) -> set[str]:
+    try:
+        return set(inspect.signature(thing).parameters)
+    except (TypeError, ValueError):
+        return set()
+
+
+def _as_elsewhere(name: str, owner: type) -> list[str]:
+    """The members of a class that only another class describes, as lines with links."""
+    lines: list[str] = []
+    seen = {member for member in vars(owner) if getattr(vars(owner)[member], "__doc__", None)}
+    for base in owner.__mro__[1:]:
+        place = _origins().get(f"{base.__module__}.{base.__qualname__}")
+        if not place:
+            continue
+        members = [
+            m for m in vars(base) if not m.startswith("_") and m not in seen and _member(place, m) == f"{place}.{m}"
+        ]
+        seen |= set(members)
+        if members:
+            words = ", ".join(f":py:obj:`{m} <{place}.{m}>`" for m in members)
+            lines += ["", f"As described at :py:obj:`{base.__name__} <{place}>`: {words}."]
+    return lines
+
+
+# --- what autodoc asks ----------------------------------------------------------------------------------------------
+
+
+def _without_types(lines: list[str], *, is_property: bool) -> list[str]:
+    """`lines` with another sign for the colons before which napoleon would look for a type of what is returned."""
+    out: list[str] = []
+    is_returned = is_property
+    for line in lines:
+        is_title = line.strip() in ("Returns:", "Yields:")
+        is_returned = is_title or (is_returned and bool(line.strip()))
+        out.append(line.replace(": ", f"{_COLON} ") if is_returned and not is_title else line)
     return out
 
 
 def _process(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    if what == "property" and lines:  # before a colon napoleon would look for a type
-        lines[0] = re.sub(r"(`[^`]*`)|: ", lambda found: found[1] or " -- ", lines[0])
-    lines[:] = plain(lines)
+    lines[:] = _without_types(lines, is_property=what == "property")
+    own = _arguments(obj) | {name.rsplit(".", 1)[-1]}
+    lines[:] = plain(lines, lambda code: None if code in own else _target(code, name))
+    if what == "class":
+        lines += [*_as_elsewhere(name, obj), ""]
+
+
+def _type(text: str) -> str:
+    """A type as a user writes it, with the place that the reference has for it."""
+    text = re.sub(
+        r"~?\b((?:\w+\.)+\w+)",
+        lambda found: f"~{_origins()[found[1]]}" if found[1] in _origins() else found[1].rsplit(".", 1)[1],
+        text,
+    )
+    for written_out in _ARRAY_LIKES:
+        text = text.replace(written_out, "ArrayLike")
+    return text.replace("Callable[[...],", "Callable[...,")
+
+
+def _name_types(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, args: str | None, result: str | None
+) -> tuple[str, str | None] | None:
+    """After autodoc has noted types, which it shows beside the meaning of arguments. Defaults as one writes them."""
+    noted = app.env.current_document.autodoc_annotations.get(name, {})
+    for argument, annotation in noted.items():
+        noted[argument] = _type(annotation)
+    return args and (re.sub(r"<function ([\w.]+)[^>]*>", r"\1", args).replace("<factory>", "..."), result)
+
+
+def _name_types_of_fields(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """After napoleon has written the types of fields."""
+    for at, line in enumerate(lines):
+        found = re.match(r"(\s*:vartype [^:]+: )(.*)", line)
+        lines[at] = (f"{found[1]}{_type(found[2])}" if found else line).replace(_COLON, ":")
+
+
+def _return_types(app: Sphinx, tree: nodes.document) -> None:
+    """Puts what type is returned before what it is, as for arguments, unless the words have it already."""
+    for fields in tree.findall(nodes.field_list):
+        by_name = {field[0].astext(): field for field in fields}
+        if "Return type" not in by_name or "Returns" not in by_name:
+            continue
+        returns, kind = by_name["Returns"][1], by_name["Return type"]
+        words = kind[1].astext()
+        if not re.search(rf"\b{re.escape(words)}\b", returns.astext()) and not words.startswith("Iterator[None"):
+            returns[0].insert(0, [nodes.emphasis("", "", *kind[1][0].children), nodes.Text(" – ")])
+        fields.remove(kind)
 
 
 def _skip(app: Sphinx, what: str, name: str, obj: Any, is_skipped: bool, options: Any) -> bool | None:
@@ -40,5 +202,8 @@ def _skip(app: Sphinx, what: str, name: str, obj: Any, is_skipped: bool, options
 def setup(app: Sphinx) -> dict[str, Any]:
     """Escapes before the sections of a docstring are read."""
     app.connect("autodoc-process-docstring", _process, priority=100)
+    app.connect("autodoc-process-docstring", _name_types_of_fields, priority=900)
+    app.connect("autodoc-process-signature", _name_types, priority=900)
     app.connect("autodoc-skip-member", _skip)
+    app.connect("doctree-read", _return_types)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -37,6 +37,10 @@ MODULES = {
     "pretrained": ("tokenfield.pretrained", "Real models."),
     "layers": ("tokenfield.layers", "Measures of anyone's hidden states."),
     "control": ("tokenfield.control", "Weights that send tokens where they should go."),
+    "errors": (
+        "tokenfield.errors",
+        "Warnings, and what is raised where a package is missing; other errors are in `tokenfield`.",
+    ),
 }
 
 
@@ -58,6 +62,8 @@ def _mend_links(app: Sphinx, name: str, source: list[str]) -> None:
         ("CHANGELOG.md", "changes.md"),
     ):
         text = re.sub(rf"\]\((?:\.\./)?{target}", f"]({'../' * name.count('/')}{page}", text)
+    if name == "claims":  # rows that papers link to
+        text = re.sub(r"^\| `([\w-]+)` \|(?= \[\d{4}\.)", r"| `\1`{#\1} |", text, flags=re.MULTILINE)
     if name in ("contributing", "changes"):
         text = text.replace("](docs/", "](")
     source[0] = re.sub(r"\[([^\]]+)\]\(\.\./(?:examples|src|LICENSE|CITATION)[^)]*\)", r"\1", text)
@@ -86,7 +92,7 @@ def _write_pages(app: Sphinx) -> None:
 
 
 def _has(name: str) -> bool:
-    return not name or name in tokenfield.__all__
+    return not name or name == "errors" or name in tokenfield.__all__
 
 
 def _page(name: str) -> str:
@@ -99,6 +105,8 @@ def _module(name: str) -> ModuleType:
 
 def _names(module: ModuleType) -> list[str]:
     own = [name for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__]
+    if module.__name__ == "tokenfield.errors":  # what words errors is not for users
+        own = [name for name in own if inspect.isclass(getattr(module, name))]
     return list(getattr(module, "__all__", [name for name in own if not name.startswith("_")]))
 
 
@@ -124,8 +132,9 @@ def _first_sentence(thing: Any) -> str:
     from site_docstrings import plain
 
     text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
-    # "(G, c): the ..." says nothing before its colon
-    sentence = re.split(r"(?<=[.;])\s|(?<=\w\w:)\s", text)[0].rstrip(":;.")
+    sentence = re.split(r"(?<=[.;])\s", text)[0]
+    name = re.split(r"(?<=\w\w:)\s", sentence)[0]  # "nGPT: x <- ..." and "(G, c): ..." say little before the colon
+    sentence = (name if len(name.split()) > 4 else sentence).rstrip(":;.")
     return (
         re.sub(r"`([^`]*)`", r"``\1``", plain([sentence])[0])
         if "arXiv" not in sentence
@@ -144,7 +153,7 @@ def module_page(name: str) -> str:
     """The page of a module: what it is for, a table of its names, then each of them in full."""
     title, about = MODULES[name]
     things = public_things()[name]
-    lines = [title, "=" * len(title), "", about.replace("`", "``"), "", ".. currentmodule:: " + title, ""]
+    lines = [title, "=" * len(title), "", about.replace("`", "``"), "", f".. py:module:: {title}", ""]
     kinds = {"Functions": inspect.isfunction, "Classes": inspect.isclass}
     rest = {n: t for n, t in things.items() if not any(test(t) for test in kinds.values())}
     groups: dict[str, dict[str, Any]] = {h: {n: t for n, t in things.items() if test(t)} for h, test in kinds.items()}
@@ -183,7 +192,7 @@ def index() -> str:
             "",
             "- :doc:`models`: every kind of attention, position, normalization and so on, with its equation.",
             "- :doc:`commands`: the command line. :doc:`configs`: the keys of a config.",
-            "- :doc:`papers`: the papers, and which claims, models and examples belong to each.",
+            "- :doc:`papers`: the papers, and which claims, models and figures belong to each.",
             "",
             ".. list-table::",
             "   :class: names",
@@ -225,11 +234,19 @@ def _arxiv(sources: Iterable[str]) -> str:
     )
 
 
+def _class(name: str | None) -> str:
+    """The class `name` as a link to where the reference has it."""
+    from site_docstrings import places
+
+    place = next((place for place in places() if place.rsplit(".", 1)[1] == name), None)
+    return f"{{py:obj}}`{name} <{place}>`" if place else _code(name) if name else ""
+
+
 def models() -> str:
     """Every kind of the catalog, as `tokenfield models` lists them."""
     from tokenfield.study import catalog
 
-    lines = ["# Models", ""]
+    lines = ["# Kinds of models", ""]
     lines += [
         "Every kind that a model can be made of, as `tokenfield models` lists them.",
         "`tokenfield models NAME` shows one in full.",
@@ -245,10 +262,10 @@ def models() -> str:
         lines += [f"## {category.capitalize()}", "", f"{about[0].upper()}{about[1:]}.", ""]
         rows = [
             (
-                _code(kind.name),
+                f"{_code(kind.name)}{{#{kind.category}-{kind.name}}}",
                 _cell(kind.about),
                 _cell(kind.equation),
-                _code(kind.class_name) if kind.class_name else "",
+                _class(kind.class_name),
                 ", ".join(_code(p.name) for p in kind.parameters),
                 _arxiv(kind.sources),
             )
@@ -322,7 +339,7 @@ def configs() -> str:
             choices = entry.metadata.get("choices", ())
             choices = choices() if callable(choices) else choices
             default = entry.metadata.get("unset") or (
-                "" if entry.default in (None, dataclasses.MISSING) else entry.default
+                "" if entry.default in (None, dataclasses.MISSING) else _toml(entry.default)
             )
             flag = entry.metadata.get("flag", "")
             meaning = _cell(entry.metadata.get("help") or _meaning(name, entry.name))
@@ -352,8 +369,12 @@ def _meaning(section: str, key: str) -> str:
                 found.setdefault(parameter.meaning, []).append(kind.name)
     if len(found) == 1:
         meaning = next(iter(found))
-        return meaning[0].upper() + meaning[1:]
+        return meaning if re.match(r"\w+: ", meaning) else meaning[0].upper() + meaning[1:]  # "dot: β⟨Qx, Ky⟩"
     return "; ".join(f"{', '.join(kinds)}: {meaning}" for meaning, kinds in found.items())
+
+
+def _toml(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _type(annotation: Any) -> str:
@@ -383,7 +404,9 @@ def papers(docs: Path) -> str:
     lines = [
         "# Papers",
         "",
-        "`tokenfield cite ID` prints BibTeX of the papers behind a claim, and of tokenfield itself.",
+        "The claims of each paper that are run, the models that follow it and the figures of the gallery about it.",
+        "`tokenfield reproduce ID` runs a claim and draws its figure; `tokenfield cite ID` prints BibTeX of the papers",
+        "behind it, and of tokenfield itself.",
         "",
     ]
     order: Callable[[Any], Any] = lambda paper: (-paper.year, paper.short)  # noqa: E731
@@ -391,26 +414,34 @@ def papers(docs: Path) -> str:
         lines += [
             f"## {_cell(paper.title)}",
             "",
-            f"{_cell(', '.join(paper.authors) or 'arXiv')} ({paper.year}). {_appeared(paper)}"
-            f"[arXiv {paper.arxiv}]({paper.url})",
+            f"{_cell(_authors(paper))} {_appeared(paper)}[arXiv {paper.arxiv}]({paper.url})",
             "",
         ]
         claims = [c for c in all_claims() if c.paper == paper.key]
         kinds = [k for k in catalog.kinds() if paper.arxiv in k.sources]
-        shown = [path for path, text in texts.items() if paper.arxiv in text]
-        lines += [f"- Claims: {'; '.join(f'{_cell(c.title)} (`{c.id}`)' for c in claims)}"] if claims else []
-        lines += [f"- Models: {', '.join(_code(k.name) for k in kinds)}"] if kinds else []
-        if shown:
-            root = docs.parent / "examples" / "gallery"
-            lines += [
-                "- Examples: "
-                + ", ".join(
-                    f"[{_title(texts[p])}](../gallery/{p.relative_to(root).with_suffix('.rst').as_posix()})"
-                    for p in shown
-                )
-            ]
+        root = docs.parent / "examples" / "gallery"
+        shown = {
+            f"../gallery/{path.relative_to(root).with_suffix('.rst').as_posix()}": _title(text)
+            for path, text in texts.items()
+            if paper.arxiv in text
+        }
+        lists = {
+            "Claims": [f"{_cell(c.title)}: [`{c.id}`](#{c.id})" for c in claims],
+            "Models": [", ".join(f"[`{k.name}`](#{k.category}-{k.name})" for k in kinds)] if kinds else [],
+            "Figures": [f"[{title}]({page})" for page, title in shown.items()],
+        }
+        for name, items in lists.items():
+            lines += [f"{name}:", "", *(f"- {item}" for item in items), ""] if items else []
         lines += [""]
     return "\n".join(lines)
+
+
+def _authors(paper: Any) -> str:
+    """Who wrote a paper and when; what could not be confirmed is said so."""
+    names = ", ".join(paper.authors).replace(", others", " and others")
+    unknown = " and ".join(["title"] * paper.title.startswith("arXiv:") + ["authors"] * (not names))
+    note = f" ({unknown} not confirmed)" if unknown else ""
+    return f"{names} ({paper.year}){note}." if names else f"{paper.year}{note}."
 
 
 def _appeared(paper: Any) -> str:

@@ -95,6 +95,66 @@ def test_every_key_of_a_config_has_a_meaning(monkeypatch):
 
     rows = [line.split(" | ") for line in configs().splitlines() if line.startswith("| `")]
     assert len(rows) > 100 and [row[0] for row in rows if not row[1].strip()] == []
+    assert not re.search(r"\| (?:True|False) \|", configs())  # TOML has true and false
+
+
+def test_papers_link_to_claims_models_and_figures(monkeypatch):
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    from site_pages import models, papers
+
+    text, table = papers(ROOT / "docs"), (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
+    claims = re.findall(r"\]\(#([\w-]+\d\d\w?-[\w-]+|real-[\w-]+)\)", text)
+    assert len(claims) > 100 and [one for one in claims if f"| `{one}` |" not in table] == []
+    kinds = set(re.findall(r"\[`[\w-]+`\]\(#([\w-]+)\)", text)) - set(claims)
+    assert len(kinds) > 20 and [kind for kind in kinds if f"{{#{kind}}}" not in models()] == []
+    assert text.count("](../gallery/") > 20
+
+
+def test_formulas_of_docstrings_are_typeset_and_names_are_left_alone(monkeypatch):
+    nodes = pytest.importorskip("docutils.nodes")
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    from site_formulas import formula
+
+    def shown(node):
+        inner = str(node) if isinstance(node, nodes.Text) else "".join(shown(child) for child in node.children)
+        return f"_[{inner}]" if isinstance(node, nodes.subscript) else f"^[{inner}]" if node.children else inner
+
+    for text, typeset in {
+        "e^{beta <u_i, y_j>}": "e^[β ⟨u_[i], y_[j]⟩]",
+        "S^{d-1} of R^d": "S^[d-1] of R^[d]",
+        "muhat_k = sum_j w_j": "μ\u0302_[k] = Σ_[j] w_[j]",
+        "int_0^t |V|, n^(-1/2)": "∫_[0]^[t] |V|, n^[-1/2]",
+        "I_{d/2}(beta) >= 1/(1-rho)": "I_[d/2](β) ≥ 1/(1-ρ)",
+        "int x dmu(x) in P_{x_i}": "∫ x dμ(x) in P_[x_[i]]",
+        'log_sum, is_uniform, max_steps, integers, mutual, --beta, "kappa"': None,
+    }.items():
+        assert "".join(map(shown, formula(text))) == (typeset or text)
+    assert "".join(map(shown, formula("by default beta, R^d", has_letters=False))) == "by default beta, R^[d]"  # typed
+
+
+def test_names_in_docstrings_lead_to_where_the_reference_has_them(monkeypatch):
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    from site_docstrings import _as_elsewhere, _target, _type, plain
+
+    for code, near, place in (
+        ("solve(clock=...)", "tokenfield.theory.k_max", "tokenfield.solve"),
+        ("k_max", "tokenfield.theory.thresholds", "tokenfield.theory.k_max"),
+        ("attend", "tokenfield.Softmax", "tokenfield.Attention.attend"),  # described once, by the base
+        ("Layers", "tokenfield.layers.measure", "tokenfield.layers.Layers"),
+        ("Layers", "tokenfield.solve", "tokenfield.Layers"),
+        ("Fourier", "tokenfield.Density", "tokenfield.laws.Fourier"),
+        ("tokenfield.theory", "tokenfield.predict", "tokenfield.theory"),
+        ("x + v", "tokenfield.solve", None),
+        ("jax.jit", "tokenfield.solve", None),
+    ):
+        assert _target(code, near) == place
+    assert plain(["See `n` and x_ (arXiv 2312.10794)."], lambda code: None)[0].startswith("See `n` and x\\_ (`arXiv")
+    assert _type("~tokenfield.geometry.Sphere | ~xarray.Dataset | None") == "~tokenfield.Sphere | Dataset | None"
+    elsewhere = " ".join(_as_elsewhere("tokenfield.Sphere", tokenfield.Sphere))
+    assert ":py:obj:`exp <tokenfield.Geometry.exp>`" in elsewhere
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

@@ -88,7 +88,7 @@ class Construction:
 
     @property
     def effort(self) -> float:
-        """The integral over depth of |w| |(u, b)|, summed over neurons, and of |V| of heads: see `effort_of`."""
+        """The integral over depth of |w| |(u, b)|, summed over neurons, and of |V| of heads."""
         return effort_of(self.model.schedule)
 
     def run(self, start: Measure | Any, *, save: Any = "end", rtol: float = RTOL, atol: float = ATOL) -> Trajectory:

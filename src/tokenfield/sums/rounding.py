@@ -38,8 +38,8 @@ def precision(name: Precision) -> Iterator[None]:
         InvalidInput: for any other name.
 
     >>> with precision("tf32"):
-    ...     current_precision()
-    'tf32'
+    ...     jax.config.jax_default_matmul_precision
+    'tensorfloat32'
     """
     if name not in get_args(Precision):
         raise InvalidInput(f"the precision is one of {', '.join(get_args(Precision))}, got {name!r}")

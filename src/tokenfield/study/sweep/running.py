@@ -69,7 +69,7 @@ def sweep(
             threshold as in "pairs:0.01"), observables ("energy", "effective-rank", ...), times of events
             ("consensus", "steady:1e-6", "hitting_time"), functions of a run, or functions by name. Arrays that a
             function returns may have other lengths in other cells: NaN fills them up.
-        on: Where: "local" (the default), "dask", "tcp://HOST:PORT" (a Dask scheduler), "slurm", or an executor, as of
+        on: Where: "local" (the default), "dask", `"tcp://HOST:PORT"` (a Dask scheduler), "slurm", or an executor, as of
             `concurrent.futures`.
         out: A folder to write, or to continue: what it has is not computed again. By default nothing is kept.
         skip_bad: Whether cells that the model refuses are left out, as NaN; by default they are an error.
@@ -84,7 +84,7 @@ def sweep(
         ConfigError: If a key, a value or a measure does not exist, or a cell is refused, which is known before
             anything runs.
         FileError: If the folder holds something else.
-        Interrupted: If Ctrl-C ended it early; with `out`, the same call goes on.
+        KeyboardInterrupt: If Ctrl-C ended it early; with `out`, the same call goes on.
 
     >>> found = sweep({"initial": {"n": 4}, "solve": {"t1": 2.0}}, over={"attention.beta": [1.0, 4.0]}, seeds=3,
     ...               measure=["order"])
