@@ -26,7 +26,7 @@ POSITIONS = {
     "gaps": lambda rng: np.cumsum(rng.exponential(size=N) ** 4),
 }
 # d, uniform |u|, values given, a slope. A slope doubles what is compiled and knows nothing of the space and its modes,
-# so that each kind of them need not meet it
+# so that not each kind of them meets it; then backwards only, where all that goes forwards goes too
 SPACES = [(2, True, False, True), (2, False, True, False), (3, True, True, False), (3, False, False, True)]
 
 
@@ -56,9 +56,9 @@ def over_pairs(_, queries, points, log_weights, values, band):
 
 
 def derivatives(way, expansion, at, along, band):
-    """Forwards, and the gradient of a loss, for all arguments."""
+    """Forwards, if there is no slope, and the gradient of a loss, for all arguments."""
     found, loss = functions(way, expansion, band)
-    return jax.jvp(found, (at,), (along,))[1], jax.grad(loss)(at)
+    return jax.jvp(found, (at,), (along,))[1] if band.slope is None else (), jax.grad(loss)(at)
 
 
 def second_derivatives(way, expansion, at, along, band):
@@ -128,7 +128,7 @@ CAUSAL = Band(jnp.arange(float(N)), jnp.arange(float(N)), nearest=jnp.zeros(()))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("d", "is_uniform", "has_values"), [(2, True, True), (3, False, False)])
+@pytest.mark.parametrize(("d", "is_uniform", "has_values"), [(2, True, False), (3, False, False)])
 def test_second_ones_equal_those_of_the_direct_sum(d, is_uniform, has_values):
     at, along = case(d, is_uniform, has_values, 0, "outliers", 3)
     band = CAUSAL._replace(nearest=jnp.ones(()), farthest=jnp.asarray(90.0))
