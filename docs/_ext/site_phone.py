@@ -38,7 +38,12 @@ def _mark(app: Sphinx, tree: nodes.document, page: str) -> None:
 
 
 def _link_pictures(app: Sphinx, tree: nodes.document, page: str) -> None:
-    """Pictures are links to themselves: the letters of a wide figure are small on a narrow page."""
+    """Pictures are links to themselves: the letters of a wide figure are small on a narrow page.
+
+    Not in the gallery, whose small pictures lead to examples; `site_gallery` links those of examples.
+    """
+    if page.startswith("gallery/"):
+        return
     up = posixpath.relpath("_images", posixpath.dirname(app.builder.get_target_uri(page)) or ".")
     for image in list(tree.findall(nodes.image)):
         name = app.env.images.get(image["uri"])
