@@ -18,14 +18,14 @@ from jax import Array
 from tokenfield.errors import InvalidInput, TokenfieldError
 from tokenfield.flows.endings import Ending
 from tokenfield.flows.flow import Flow
-from tokenfield.solver.clip_floor import round_at_once
 from tokenfield.solver.events import Event
+from tokenfield.solver.lean_loop import make_lean
 from tokenfield.solver.result import Outcome
 from tokenfield.solver.save import Observable
 from tokenfield.solver.steppers import CROSSING, Method, OnManifold, Resumable
 from tokenfield.sums import shard
 
-round_at_once(getattr(diffrax, "_integrate", None))
+make_lean(getattr(diffrax, "_integrate", None))
 CHECKPOINTS = 64  # states that reverse mode keeps at most
 
 
