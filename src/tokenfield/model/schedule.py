@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import equinox as eqx
 import jax
@@ -22,7 +23,23 @@ from tokenfield.errors import InvalidInput
 from tokenfield.model.attention import Attention
 from tokenfield.model.multihead import MultiHead
 from tokenfield.model.parts import Head, TokenWise
+from tokenfield.model.random_matrices import MatrixLaw, ginibre, ginibre_product, gram, mean_square, wigner
 from tokenfield.model.sublayer import Part, Sublayer
+
+__all__ = [
+    "Constant",
+    "FunctionOfDepth",
+    "Only",
+    "PerLayer",
+    "Resampled",
+    "Schedule",
+    "as_parts",
+    "ginibre",
+    "ginibre_product",
+    "gram",
+    "parts_in_words",
+    "wigner",
+]
 
 Parts = tuple[Part, ...]
 Layer = Part | Attention | MultiHead | Sequence[Part | Attention | MultiHead]  # what a user may write for one layer
@@ -132,6 +149,12 @@ class Constant(Schedule):
         return self.constant
 
 
+@partial(jax.jit, inline=True)
+def _layer(layers: Parts, index: Array) -> Parts:
+    """Layer `index` of stacked layers: one program, where leaf by leaf each of a real model's takes several."""
+    return jax.tree.map(lambda leaf: leaf[index], layers)
+
+
 class PerLayer(Schedule):
     """One set of parts per layer: layer l acts for t in [l t1/L, (l+1) t1/L), the first and the last beyond.
 
@@ -197,8 +220,7 @@ class PerLayer(Schedule):
     def parts(self, t: Array | float) -> Parts:
         # a few ulps of slack: l t1/L computed by a caller may fall just short of the layer's start
         index = jnp.floor(jnp.asarray(t) * (self.count / self.t1) * (1 + 8 * jnp.finfo(jnp.float64).eps))
-        index = jnp.clip(index.astype(int), 0, self.count - 1)
-        return jax.tree.map(lambda leaf: leaf[index], self.layers)
+        return _layer(self.layers, jnp.clip(index.astype(int), 0, self.count - 1))
 
     def frozen(self, t: Array | float) -> Schedule:
         return Constant(self.parts(t))
@@ -231,105 +253,6 @@ class FunctionOfDepth(Schedule):
 
     def parts(self, t: Array | float) -> Parts:
         return as_parts(self.function(jnp.asarray(t)))
-
-
-@checked
-def ginibre(key: int | Array, d: int) -> Array:
-    """A random matrix of independent standard Gaussian entries.
-
-    Args:
-        key: A JAX key, or a seed.
-        d: The number of rows and columns.
-
-    Returns:
-        The matrix, shape (d, d).
-
-    Raises:
-        InvalidInput: If d is not positive, or an argument is of another kind.
-        TooLarge: If the matrix does not fit in memory.
-
-    >>> ginibre(jax.random.key(0), 4).shape
-    (4, 4)
-    """
-    if d < 1:
-        raise InvalidInput(f"a random matrix needs d >= 1 rows, got {d}")
-    require_numbers(d * d, f"random matrices with {d} rows", advice="take a lower dimension")
-    return jax.random.normal(random_key(key), (d, d))
-
-
-@checked
-def ginibre_product(key: int | Array, d: int) -> Array:
-    """A random matrix G1 G2 / sqrt(d), with G1, G2 Ginibre: the law of Q^T K for independent Gaussian Q and K.
-
-    Args:
-        key: A JAX key, or a seed.
-        d: The number of rows and columns.
-
-    Returns:
-        The matrix, shape (d, d).
-
-    Raises:
-        InvalidInput: If d is not positive, or an argument is of another kind.
-        TooLarge: If the matrix does not fit in memory.
-
-    >>> ginibre_product(jax.random.key(0), 4).shape
-    (4, 4)
-    """
-    first, second = jax.random.split(random_key(key))
-    return ginibre(first, d) @ ginibre(second, d) / jnp.sqrt(d)
-
-
-@checked
-def wigner(key: int | Array, d: int) -> Array:
-    """A symmetric random Gaussian matrix (G + G^T) / sqrt(2): the GOE.
-
-    Args:
-        key: A JAX key, or a seed.
-        d: The number of rows and columns.
-
-    Returns:
-        The matrix, shape (d, d).
-
-    Raises:
-        InvalidInput: If d is not positive, or an argument is of another kind.
-        TooLarge: If the matrix does not fit in memory.
-
-    >>> wigner(jax.random.key(0), 4).shape
-    (4, 4)
-    """
-    g = ginibre(key, d)
-    return (g + g.T) / jnp.sqrt(2.0)
-
-
-@checked
-def gram(key: int | Array, d: int) -> Array:
-    """A positive semi-definite random matrix G G^T / sqrt(d).
-
-    Args:
-        key: A JAX key, or a seed.
-        d: The number of rows and columns.
-
-    Returns:
-        The matrix, shape (d, d).
-
-    Raises:
-        InvalidInput: If d is not positive, or an argument is of another kind.
-        TooLarge: If the matrix does not fit in memory.
-
-    >>> gram(jax.random.key(0), 4).shape
-    (4, 4)
-    """
-    g = ginibre(key, d)
-    return g @ g.T / jnp.sqrt(d)
-
-
-MatrixLaw = Callable[[Array, int], Array]
-
-
-def _mean_square(law: MatrixLaw | None, d: int) -> int:
-    """E |B|_F^2 for B of the law: d^2 for entries of variance one; the GOE's diagonal has variance 2, Gram's a mean."""
-    known: dict[MatrixLaw | None, int] = {wigner: d * (d + 1), gram: d * (2 * d + 1)}
-    return known.get(law, d * d)
 
 
 class Resampled(Schedule):
@@ -416,7 +339,7 @@ class Resampled(Schedule):
         B = None if self.logits is None else self.logits(logits_key, self.d)
         V: Array | None
         if self.tied and B is not None:
-            V = self.tied * B / jnp.sqrt(_mean_square(self.logits, self.d) / self.d)
+            V = self.tied * B / jnp.sqrt(mean_square(self.logits, self.d) / self.d)
         else:
             V = None if self.values is None else self.values(values_key, self.d)
         if self.white and V is not None:
