@@ -339,7 +339,7 @@ def configs() -> str:
             choices = entry.metadata.get("choices", ())
             choices = choices() if callable(choices) else choices
             default = entry.metadata.get("unset") or (
-                "" if entry.default in (None, dataclasses.MISSING) else _toml(entry.default)
+                "" if entry.default in (None, (), dataclasses.MISSING) else _toml(entry.default)
             )
             flag = entry.metadata.get("flag", "")
             meaning = _cell(entry.metadata.get("help") or _meaning(name, entry.name))
@@ -385,6 +385,8 @@ def _type(annotation: Any) -> str:
         "bool": "true or false",
         "Matrix": "matrix",
         "Vector": "vector",
+        "Names": "names",
+        "tuple[LayerSection, ...]": "tables, one for each layer",
     }
     parts = [part.strip() for part in str(annotation).split("|")]
     return " or ".join(words.get(part, part) for part in parts if part != "None")

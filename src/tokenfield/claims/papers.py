@@ -223,8 +223,13 @@ _LIST = (
         2026,
         "2604.01978",
     ),
-    # the first author only is confirmed
-    Paper("fedorov26", ("Lev Fedorov", "others"), "Clustering in Deep Stochastic Transformers", 2026, "2601.21942"),
+    Paper(
+        "fedorov26",
+        ("Lev Fedorov", "Michaël E. Sander", "Romuald Elie", "Pierre Marion", "Mathieu Laurière"),
+        "Clustering in Deep Stochastic Transformers",
+        2026,
+        "2601.21942",
+    ),
     Paper(
         "middle26",
         ("Mitia Duerinckx", "Borjan Geshkovski", "Stefano Rossi"),
