@@ -12,6 +12,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+# before NumPy is imported, for this process and those it starts: workers whose linear algebra takes all cores each wait
+# for one another, which made some claims take four times as long
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import jax
 import pytest
 
