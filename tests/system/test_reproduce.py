@@ -308,7 +308,7 @@ def start(ids: list[str], folder: Path) -> subprocess.Popen:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a child there")
 def test_ctrl_c_keeps_what_is_finished(tmp_path):
-    several = [claim.id for claim in claims.find(source="2305.05465")]
+    several = [claim.id for claim in claims.find(source="2509.25040")]  # six short ones
     process = start(several, tmp_path)
     deadline = time.monotonic() + PATIENCE
     while not list((tmp_path / "parts").glob("*.json")) and time.monotonic() < deadline:
@@ -325,7 +325,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="workers are found by /proc")
 def test_a_killed_process_costs_a_second_try_only(tmp_path):
-    several = [claim.id for claim in claims.find(source="2305.05465")][:2]
+    several = [claim.id for claim in claims.find(source="2509.25040")][:2]
     process = start(several, tmp_path)
     deadline, worker = time.monotonic() + PATIENCE, None
     while worker is None and time.monotonic() < deadline:
