@@ -89,8 +89,7 @@ def _pip(downloads: Path, wheel: Wheel) -> None:
     ):
         try:
             while _runs(process):
-                arrived = max((_size(file) for file in downloads.rglob("*.whl")), default=0)
-                bar.update(min(arrived / wheel.size, 0.99))
+                bar.update(min(_arrived(downloads) / wheel.size, 0.99))
         except BaseException:  # an interrupt: pip must not go on by itself
             process.terminate()
             raise
@@ -106,6 +105,12 @@ def _runs(process: subprocess.Popen[str]) -> bool:
     except subprocess.TimeoutExpired:
         return True
     return False
+
+
+def _arrived(downloads: Path) -> int:
+    """The size of the largest wheel in the folder, where pip moves files and removes folders while one looks."""
+    walk = os.walk(downloads)  # passes over folders that are gone, at which Path.rglob raises
+    return max((_size(Path(at, name)) for at, _, names in walk for name in names if name.endswith(".whl")), default=0)
 
 
 def _size(file: Path) -> int:

