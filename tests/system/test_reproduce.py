@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tokenfield import claims, report
+from tokenfield._runtime import workers
 from tokenfield.claims import running
 from tokenfield.claims.claim import STATUSES, Check, Finding
 from tokenfield.claims.papers import PAPERS
@@ -34,6 +35,33 @@ def run(*arguments: object):
 def shortest(count: int) -> list[str]:
     every = sorted(claims.all_claims(), key=lambda claim: claim.quick.seconds)
     return [claim.id for claim in every[:count]]
+
+
+# --- the processes that run claims --------------------------------------------------------------------------------
+
+
+def test_processes_share_the_cores(monkeypatch, tmp_path):
+    """Processes whose linear algebra takes all cores each wait for one another; what the user says is left alone."""
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.delenv("NPROC", raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    monkeypatch.setattr(workers, "cores", lambda: 5)
+    seen = []
+
+    class Starting:
+        """What stands in for a pool: it starts processes with the first task."""
+
+        def __init__(self, *_, **__): ...
+
+        def submit(self, *_):
+            seen.append({name: os.environ[name] for name in workers.THREADS})
+
+    monkeypatch.setattr(running, "ProcessPoolExecutor", Starting)
+    for jobs in (2, 8):
+        running._pool(running.Plan([], "quick", 0, tmp_path, jobs=jobs))
+    assert [threads["OPENBLAS_NUM_THREADS"] for threads in seen] == [threads["NPROC"] for threads in seen] == ["2", "1"]
+    assert {threads["OMP_NUM_THREADS"] for threads in seen} == {"7"} == {os.environ["OMP_NUM_THREADS"]}
+    assert "NPROC" not in os.environ and "OPENBLAS_NUM_THREADS" not in os.environ
 
 
 # --- the registry -------------------------------------------------------------------------------------------------

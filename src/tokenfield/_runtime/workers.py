@@ -6,12 +6,16 @@ import glob
 import multiprocessing
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from tokenfield._runtime.compilation import keep_compiled_code
+from tokenfield._runtime.cores import cores
 from tokenfield._runtime.progress import be_silent
 
 WORKERS = "TOKENFIELD_WORKERS"  # how many workers share this machine
+# how many threads NumPy's and SciPy's linear algebra, OpenMP and XLA make, each when it is imported
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NPROC")
 UNGUARDED = 'in a script, put the call under: if __name__ == "__main__":'
 
 
@@ -37,6 +41,23 @@ def prepare_worker(number: int | None = None, workers: int | None = None) -> Non
             with suppress(OSError):
                 os.sched_setaffinity(0, own)
     keep_compiled_code()
+
+
+@contextmanager
+def cores_for_each(workers: int) -> Iterator[None]:
+    """Processes that are started in here make as many threads as each of so many `workers` has cores.
+
+    Workers that all take all cores wait for one another, in small products of matrices above all. What the user has
+    set stays.
+    """
+    threads = str(max(1, cores() // workers))
+    mine = [name for name in THREADS if name not in os.environ]
+    os.environ.update(dict.fromkeys(mine, threads))
+    try:
+        yield
+    finally:
+        for name in mine:
+            os.environ.pop(name, None)
 
 
 def leave_if_starting() -> None:

@@ -27,6 +27,7 @@ import tokenfield
 from tokenfield._runtime.interrupt import Interrupts
 from tokenfield._runtime.parent import end_with_parent
 from tokenfield._runtime.progress import be_silent
+from tokenfield._runtime.workers import cores_for_each
 from tokenfield.claims.claim import FAILS, HOLDS, INCONCLUSIVE, NOT_RUN, RELATIONS, Check, Claim, Finding
 from tokenfield.claims.papers import PAPERS
 from tokenfield.errors import FileError, TokenfieldError
@@ -143,7 +144,10 @@ def _pool(plan: Plan) -> ProcessPoolExecutor:
         resource_tracker.ensure_running()
         signal.signal(signal.SIGHUP, before)
     # fresh processes: JAX's threads do not survive a fork
-    return ProcessPoolExecutor(plan.jobs, mp_context=get_context("spawn"), initializer=_prepare, initargs=(plan.mode,))
+    pool = ProcessPoolExecutor(plan.jobs, mp_context=get_context("spawn"), initializer=_prepare, initargs=(plan.mode,))
+    with cores_for_each(plan.jobs):
+        pool.submit(int)  # the first task starts all processes
+    return pool
 
 
 def _prepare(mode: str) -> None:
