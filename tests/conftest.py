@@ -12,9 +12,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-# before NumPy is imported, for this process and those it starts: workers whose linear algebra takes all cores each wait
-# for one another, which made some claims take four times as long
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# before NumPy is imported, for this process and those it starts: workers whose libraries take all cores each wait for
+# one another, which made some claims take four times as long
+os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NPROC"), "1") | dict(os.environ))
 
 import jax
 import pytest
