@@ -12,6 +12,7 @@ primitive of JAX, because the loops inside know no transposition.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -19,6 +20,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array, lax
 from jax.custom_derivatives import SymbolicZero
 from jax.extend.core import Primitive
@@ -204,18 +206,27 @@ def _jvp(primals: tuple, tangents: tuple, *, over: str, **params: Any) -> tuple[
     rows, others = (queries, points) if over == "points" else (points, queries)
     d_rows, d_others = tangents[:2] if over == "points" else tangents[1::-1]
 
-    def sums(columns: Array) -> Array:
-        """The sums of columns (n, ..., p), or (m, ..., p): along the other axis."""
-        flat = _sums.bind(queries, points, columns.reshape(columns.shape[0], -1), *constants, over=over, **params)
-        return flat.reshape(-1, *columns.shape[1:])
+    def sums(*parts: Array) -> list[Array]:
+        """The sums of columns (n, ..., p), or (m, ..., p), of all parts at once: along the other axis."""
+        flat = jnp.concatenate([part.reshape(part.shape[0], -1) for part in parts], axis=1)
+        found = _sums.bind(queries, points, flat, *constants, over=over, **params)
+        widths = np.cumsum([math.prod(part.shape[1:]) for part in parts])[:-1]
+        pieces = jnp.split(found, widths, axis=1)
+        return [piece.reshape(-1, *part.shape[1:]) for piece, part in zip(pieces, parts, strict=True)]
 
-    out, terms = sums(columns), []
-    if type(tangents[2]) is not ad.Zero:
-        terms.append(sums(tangents[2]))
+    # two sums, of what is known and of what is linear in tangents: backwards the one is kept, and the other transposed
+    known, linear, terms = [columns], [], []
     if type(d_rows) is not ad.Zero:
-        terms.append(jnp.einsum("ia,iap->ip", d_rows, sums(columns[:, None] * others[:, :, None])))
+        known.append(columns[:, None] * others[:, :, None])
+    if type(tangents[2]) is not ad.Zero:
+        linear.append((tangents[2], lambda found: found))
     if type(d_others) is not ad.Zero:
-        terms.append(jnp.einsum("ia,iap->ip", rows, sums(columns[:, None] * d_others[:, :, None])))
+        linear.append((columns[:, None] * d_others[:, :, None], partial(jnp.einsum, "ia,iap->ip", rows)))
+    out, *by_rows = sums(*known)
+    terms += [jnp.einsum("ia,iap->ip", d_rows, found) for found in by_rows]
+    if linear:
+        parts, weighted = zip(*linear, strict=True)
+        terms += [one(found) for one, found in zip(weighted, sums(*parts), strict=True)]
     band, d_band = (jax.tree.unflatten(params["structure"], leaves[5:])[0] for leaves in (primals, tangents))
     if moves(band, d_band):
         warn_of_pairs(rows.shape[0])

@@ -193,17 +193,20 @@ def _change(
         return found.reshape(-1, *columns.shape[1:])
 
     v_1 = jnp.concatenate([jnp.ones_like(v[:, :1]), v], axis=1)  # 1 and v
-    # of w dy_1, ..., w dy_d, and dw, times 1 and v
+    # of w dy_1, ..., w dy_d, and dw, times 1 and v; and of w dv, if it is not among them
     moving = [w[:, None] * dy] if dw is None else [w[:, None] * dy, dw[:, None]]
-    moved = means(jnp.concatenate(moving, axis=1)[:, :, None] * v_1[:, None, :])
-    d = y.shape[1]
+    moved = jnp.concatenate(moving, axis=1)[:, :, None] * v_1[:, None, :]
+    d, flat = y.shape[1], moved.reshape(moved.shape[0], -1)
+    found = means(flat if values is None else jnp.concatenate([flat, w[:, None] * dv], axis=1))
+    moved, by_values = found[:, : flat.shape[1]].reshape(-1, *moved.shape[1:]), found[:, flat.shape[1] :]
+    if values is None:
+        by_values = moved[:, :d, 0]
     by_tokens = jnp.einsum("ia,iab->ib", u, moved[:, :d]) + jnp.sum(moved[:, d:], axis=1)
     # of y times 1 and v, or only v if it is y
     second = means(w[:, None, None] * (v if values is None else v_1)[:, :, None] * y[:, None, :])
     mean_point, second = (mean, second) if values is None else (second[:, 0], second[:, 1:])
     along = jnp.sum(du * mean_point, axis=1)
     by_queries = jnp.einsum("iab,ib->ia", second, du) - along[:, None] * mean
-    by_values = moved[:, :d, 0] if values is None else means(w[:, None] * dv)
     return Attended(along + by_tokens[:, 0], by_queries + by_tokens[:, 1:] + by_values - by_tokens[:, :1] * mean)
 
 
