@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -415,10 +416,12 @@ def test_a_session_survives_any_messages(texts):
 
 @pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(TEXTS, min_size=100, max_size=100))
-def test_a_session_survives_ten_thousand_messages(texts):
+@given(st.lists(TEXTS, min_size=25, max_size=25), st.integers(0, 2**32))
+def test_a_session_survives_ten_thousand_messages(texts, seed):
+    """Each message four times, in other surroundings: to make messages up takes longer than to answer them."""
+    orders = np.random.default_rng(seed)
     with mock.patch.object(sessions, "System", Quick):
-        asyncio.run(_flooded(texts))
+        asyncio.run(_flooded([texts[k] for _ in range(4) for k in orders.permutation(len(texts))]))
 
 
 POINTS = st.lists(st.floats(-1, 1), min_size=1, max_size=3)
