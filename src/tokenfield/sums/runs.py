@@ -184,6 +184,7 @@ def _add_pairs(sums: Arrays, runs: _Runs, here: _Runs, seen: _Seen, limits: Limi
     """`sums` and what the queries `here` see of the runs that are seen in part, pair by pair."""
     # tokens first, runs last: one key of each run at a time, for a part of the queries of all runs
     queries, positions, sums = jax.tree.map(jnp.transpose, (here.queries, here.positions, sums))
+
     def add_run(i: Array, sums: Arrays) -> Arrays:
         chosen = jnp.minimum(seen.partial(i), runs.positions.shape[0] - 1)
         keys, columns, key_positions = jax.tree.map(lambda a: a[chosen].T, (runs.keys, runs.columns, runs.positions))
