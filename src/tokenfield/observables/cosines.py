@@ -119,10 +119,10 @@ def _smallest_in_tree(u: np.ndarray) -> float:
 
 
 def mean_cosine(mu: Measure) -> Array:
-    """The mean of <x_i, x_j> over pairs of distinct tokens i != j, weighted by w_i w_j; 1 for a single token.
+    """The mean of the cosines <u_i, u_j> of distinct tokens i != j, weighted by w_i w_j; 1 for a single token.
 
-    With the directions u = x/|x| it equals (|sum w u|^2 - sum w^2 |u|^2) / (1 - sum w^2), which takes O(n) time.
-    Traceable by JAX.
+    With the directions u_i = x_i/|x_i| it equals (|sum_i w_i u_i|^2 - sum_i w_i^2 |u_i|^2) / (1 - sum_i w_i^2), which
+    takes O(n) time. Traceable by JAX.
 
     Args:
         mu: the tokens.

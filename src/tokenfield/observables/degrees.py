@@ -29,6 +29,7 @@ def degree_amplitudes(grid: Grid, values: np.ndarray) -> np.ndarray:
     Raises:
         InvalidInput: The values are not those at the nodes of the grid.
 
+    >>> import numpy as np
     >>> from tokenfield.laws import Fourier
     >>> theta = 2 * np.pi * np.arange(8) / 8
     >>> degree_amplitudes(Fourier(8), 1 + np.sqrt(2) / 4 * np.cos(2 * theta)).round(12).tolist()

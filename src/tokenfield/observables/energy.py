@@ -26,17 +26,16 @@ SYMMETRIC = 1e-9  # Q^T K may differ from its transpose by this much, relative t
 
 
 def energy(mu: Measure | Density, model: Transformer, t: Array | float = 0.0, *, normalized: bool = False) -> Array:
-    """The interaction energy of the attention heads, a scalar: E = (1/2 beta) iint e^{beta <Qx, Ky>} dmu dmu for
-    softmax and unnormalized attention (arXiv 2312.10794); see `energy` of the other kinds for theirs.
+    """The interaction energy of the attention heads, a scalar: E = 1/(2 beta) iint e^{beta <Qx, Ky>} dmu dmu
+    for softmax and unnormalized attention (arXiv 2312.10794); for the other kinds see the `energy` of each.
 
     Energies of several heads are summed, or averaged if the model averages its heads. With V = I and Q^T K symmetric
     positive the flow increases E. Positions do not enter. In the rescaled frame E is that of the tokens x = e^{tV} z.
 
     `normalized=True` returns 2 beta e^{-|beta|} E instead, as in arXiv 2410.06833: on the sphere with Q = K = I it
-    lies in [0, 1] and cannot overflow, and k equal clusters give 1/k. Without it E itself exceeds the largest number
-    and becomes inf for beta > 709 (88 in float32): use `normalized=True` there.
-    At beta = 0, where E is infinite, returns the limit of E - 1/(2 beta), which drives the same flow:
-    (1/2) <Qm, Km> with m = int x dmu, that is |m|^2 / 2 for Q = K = I.
+    lies in [0, 1] and cannot overflow, and k equal clusters far apart give 1/k. Without it E itself exceeds the largest
+    number and becomes inf for beta > 709 (88 in float32). At beta = 0, where E is infinite, the limit of E - 1/(2 beta)
+    is returned instead, which drives the same flow: (1/2) <Qm, Km> with m = int x dmu, that is |m|^2 / 2 for Q = K = I.
 
     Of a `Density` the double integral is the quadrature of its grid; with Q = K = I it is a sum over degrees.
 
@@ -53,7 +52,7 @@ def energy(mu: Measure | Density, model: Transformer, t: Array | float = 0.0, *,
         Unsupported: For attention that no energy drives (hardmax, bounded confidence), or if there is no head.
         InvalidInput: For a Gaussian.
 
-    >>> from tokenfield import Softmax, Sphere
+    >>> from tokenfield import Measure, Softmax, Sphere, Transformer
     >>> model = Transformer(Sphere(2), Softmax(beta=9.0))
     >>> round(float(energy(Measure([[1.0, 0.0], [-1.0, 0.0]]), model, normalized=True)), 6)
     0.5
@@ -125,7 +124,7 @@ def dissipation(
         Unsupported: If Q^T K is not symmetric (checked outside `jax.jit` only), in the rescaled frame, with positions
             (a masked flow has no such identity), with noise, or where there is no energy.
 
-    >>> from tokenfield import Softmax, Sphere
+    >>> from tokenfield import Measure, Softmax, Sphere, Transformer
     >>> model = Transformer(Sphere(2), Softmax(beta=1.0))
     >>> bool(dissipation(Measure([[1.0, 0.0], [0.0, 1.0]]), model) > 0)
     True

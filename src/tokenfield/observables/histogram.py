@@ -55,7 +55,7 @@ class CosineHistogram:
 def pair_cosine_histogram(
     mu: Measure, *, bins: int = BINS, pairs: int | None = None, seed: int | Array = 0
 ) -> CosineHistogram:
-    """The histogram of <x_i, x_j> over pairs of distinct tokens i != j, weighted by w_i w_j.
+    """The histogram of the cosines <u_i, u_j> of distinct tokens i != j, with u = x/|x|, weighted by w_i w_j.
 
     The pairs i = j are left out, unlike in some published figures. So splitting a token in two adds a pair of cosine 1.
     On the circle all pairs are counted from sorted angles, in O(n log n) time for each bin; elsewhere up to 2^14 tokens

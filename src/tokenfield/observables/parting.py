@@ -26,6 +26,7 @@ class Parting:
         moved: how far each token of the flow is from its start, shape (T, n).
         weights: the weights of the tokens, shape (n,).
 
+    >>> import numpy as np
     >>> one = np.ones((1, 2))
     >>> Parting(np.ones(1), distances=3 * one, moved=6 * one, weights=one[0] / 2).relative.tolist()
     [0.5]

@@ -36,6 +36,7 @@ class Polytope:
         shares: the mass of the tokens at each of these places; "inside" has not arrived.
         rank: the numerical rank of the attention matrix (of the first head), singular values above 1e-6.
 
+    >>> import numpy as np
     >>> vertices = np.array([[1.0, 0.0], [-1.0, 0.0]])
     >>> places = np.array(["vertex", "vertex"])
     >>> Polytope(vertices, np.array([0, 1]), [], places, {"vertex": 1.0}, 2).count

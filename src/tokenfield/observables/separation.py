@@ -28,11 +28,14 @@ class Separation:
         within: Tr S_w, the scatter within classes.
         between: Tr S_b, the scatter of class means.
         fuzziness: D = Tr(S_w S_b^+), small if classes are far apart for their size (arXiv 2210.17020).
-        unequal_lengths: the standard deviation of the lengths of centered class means over their mean; 0 at collapse.
-        unequal_angles: the largest deviation of a cosine of two of them from -1/(C - 1); 0 at collapse.
+        unequal_lengths: the standard deviation of the lengths of class means, centered whatever their masses, over the
+            mean length; 0 at collapse.
+        unequal_angles: the largest deviation of a cosine of two of these centered means from -1/(C - 1), C the number
+            of classes; 0 at collapse.
         nearest: the mass of tokens whose own class mean is the nearest one.
         means: the class means, shape (C, d).
 
+    >>> import numpy as np
     >>> Separation(0.0, 1.0, 0.0, 0.0, 0.0, 1.0, np.eye(2)).fuzziness
     0.0
     """
@@ -56,6 +59,7 @@ class Readout:
         loss: the mean of -log of the probability of the right class.
         accuracy: the mass of tokens on the right side.
 
+    >>> import numpy as np
     >>> Readout(np.ones(2), 0.0, 0.1, 1.0).accuracy
     1.0
     """
@@ -69,6 +73,9 @@ class Readout:
 def separation(mu: Measure, labels: Any) -> Separation:
     """How well the classes of tokens are separated: within and between them, Tr(S_w S_b^+) and neural collapse.
 
+    With class means m_c, masses p_c and the mean m of all tokens, S_w = sum_c p_c Cov_c is the scatter within classes
+    and S_b = sum_c p_c (m_c - m)(m_c - m)^T that of their means; S_b^+ is the pseudo-inverse.
+
     Args:
         mu: The tokens, of one layer or at one time.
         labels: The class of each token, whole numbers or words, shape (n,); at least two classes.
@@ -79,6 +86,7 @@ def separation(mu: Measure, labels: Any) -> Separation:
     Raises:
         InvalidInput: Labels do not belong to the tokens, there is one class only, or all class means agree.
 
+    >>> from tokenfield import Measure
     >>> mu = Measure([[0.0, 1.0], [0.0, -1.0], [4.0, 1.0], [4.0, -1.0]])
     >>> found = separation(mu, [0, 0, 1, 1])
     >>> [round(number, 12) for number in (found.within, found.between, found.fuzziness)]
@@ -129,6 +137,7 @@ def logistic_readout(mu: Measure, labels: Any, *, ridge: float = 1e-3) -> Readou
     Raises:
         InvalidInput: There are not two classes, or the ridge is not positive.
 
+    >>> from tokenfield import Measure
     >>> mu = Measure([[-2.0], [-1.0], [1.0], [3.0]])
     >>> logistic_readout(mu, [0, 0, 1, 1]).accuracy
     1.0

@@ -46,8 +46,8 @@ def order_parameter(mu: Measure | Density | AnyGaussian) -> Array:
 def effective_rank(mu: Measure | Density) -> Array:
     """The effective rank of the cloud: how many directions of space it really uses.
 
-    It is e^H, H = -sum p log p the entropy of the eigenvalues of the second moment int x x^T dmu (not centered),
-    divided by their sum. Traceable by JAX.
+    It is e^H with the entropy H = -sum_k p_k log p_k, where p_k are the eigenvalues of the second moment
+    int x x^T dmu (not centered), divided by their sum. Traceable by JAX.
 
     Args:
         mu: the tokens.
@@ -135,7 +135,7 @@ def hull_faces(mu: Measure) -> list[np.ndarray]:
         mu: tokens in R^2 or R^3; weights do not matter.
 
     Returns:
-        Corners of each face: one array (k, 2), counterclockwise, or several (3, 3). None if the cloud is flat.
+        Corners of each face: one array (k, 2), counterclockwise, or several (3, 3). An empty list if the cloud is flat.
 
     Raises:
         InvalidInput: d is neither 2 nor 3.

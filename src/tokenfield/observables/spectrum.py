@@ -24,8 +24,8 @@ BLOCK = 2**13  # numbers in one block of harmonics or powers: the recurrence ove
 def harmonic_spectrum(mu: Measure, degrees: Sequence[int]) -> Array:
     """The power P_k = iint G_k(<x, y>) dmu(x) dmu(y) of a measure on S^{d-1} in each of the given degrees.
 
-    G_k is the Gegenbauer polynomial of index d/2 - 1 with G_k(1) = 1. On the circle it is cos(k arccos), and P_k is
-    |muhat_k|^2. On S^2 it is Legendre's polynomial, and P_k = 4 pi / (2k + 1) sum_m |int Y_km dmu|^2. A Dirac has
+    G_k is the Gegenbauer polynomial of index d/2 - 1 with G_k(1) = 1. On the circle G_k(s) = cos(k arccos s), and P_k
+    is |muhat_k|^2. On S^2 it is Legendre's polynomial, and P_k = 4 pi / (2k + 1) sum_m |int Y_km dmu|^2. A Dirac has
     P_k = 1. The uniform law has P_0 = 1 and P_k = 0 else, n independent uniform tokens have 1/n on average. Rotations
     do not change P_k.
 
