@@ -375,7 +375,7 @@ def spectrum(run: Trajectory) -> Picture:
 def energy(run: Trajectory) -> Picture:
     """The picture of the normalized energy against time, of tokens or of a density.
 
-    For softmax and unnormalized attention it is 2 beta e^{-beta} E_beta, at most 1 on the sphere with Q = K = I. On a
+    For softmax and unnormalized attention it is 2 beta e^{-|beta|} E, at most 1 on the sphere with Q = K = I. On a
     plateau with clusters of masses m_c far apart it equals sum_c m_c^2 (arXiv 2410.06833). Circles mark where two
     clusters of tokens of 5 % of the mass or more join for good.
 

@@ -170,7 +170,7 @@ def covariance_cone(
 ) -> Picture:
     """The picture of 2 x 2 covariances S moving in the cone of positive matrices (the figures of arXiv 2501.18322).
 
-    The axes are S11 - S22, 2 S12 and tr S. On the border of the cone the rank is one, at its tip S is zero. Paths
+    The axes are S_11 - S_22, 2 S_12 and tr S. On the border of the cone the rank is one, at its tip S is zero. Paths
     darken with time; triangles mark those that are on their way to infinity (`tokenfield.observables.is_growing`).
 
     Args:

@@ -16,7 +16,7 @@ LATIN_TO_CYRILLIC, SYMBOLS = range(0x530), range(0x2000, 0x2C00)  # what the fon
 
 
 def next_words(found: NextWords) -> Picture:
-    """The picture of a law in depth: its entropy, its distance to the final law, and the final law's likeliest words.
+    """The picture of the law of the next word in depth: entropy, distance to the final law, and its likeliest words.
 
     The word that each layer would say stands below its number.
 
@@ -26,6 +26,8 @@ def next_words(found: NextWords) -> Picture:
     Returns:
         A picture that does not move.
 
+    >>> import numpy as np
+    >>> from tokenfield.pretrained import NextWords
     >>> rows, words = np.array([[0.5], [0.9]]), ((" a",), (" b",))
     >>> found = NextWords("to be", "toy", ("embedding", "layer 1"), words, rows, rows, rows[:, 0], 1 - rows[:, 0], 1.0)
     >>> next_words(found)

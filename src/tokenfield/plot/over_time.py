@@ -27,7 +27,7 @@ LARGEST = 1e200  # beyond this an axis with its margins overflows
 def energy(run: Trajectory) -> Picture:
     """The picture of the normalized energy of tokens against time, which on the sphere is at most 1 for Q = K = I.
 
-    For softmax and unnormalized attention it is 2 beta e^{-beta} E_beta; the axis says what it is for other kinds. On
+    For softmax and unnormalized attention it is 2 beta e^{-|beta|} E; the axis says what it is for other kinds. On
     a plateau with clusters of masses m_c far apart it equals sum_c m_c^2. So the curve is a staircase that ends at 1
     with one cluster (arXiv 2410.06833). Circles mark where two clusters of 5 % of the mass or more join for good. At
     beta = 0 it is the limit, (1/2)|int x dmu|^2 for softmax. With several heads it is the sum, or the mean if the

@@ -84,8 +84,8 @@ class Picture:
         animation: the same thing in motion; by default `None`: it does not move.
         name: what it is called in messages; by default "picture".
 
-    >>> from tokenfield.plot.style import new_figure
-    >>> Picture(new_figure(4.0, 3.0), name="curve")
+    >>> from matplotlib.figure import Figure
+    >>> Picture(Figure((4.0, 3.0)), name="curve")
     Picture(curve, 4 x 3 inches)
     """
 
@@ -109,8 +109,8 @@ class Picture:
             FileError: the file cannot be written.
 
         >>> import pathlib, tempfile
-        >>> from tokenfield.plot.style import new_figure
-        >>> Picture(new_figure(4.0, 3.0)).save(pathlib.Path(tempfile.mkdtemp()) / "figure.svg").name
+        >>> from matplotlib.figure import Figure
+        >>> Picture(Figure((4.0, 3.0))).save(pathlib.Path(tempfile.mkdtemp()) / "figure.svg").name
         'figure.svg'
         """
         path = Path(path)
