@@ -25,11 +25,12 @@ PAIRINGS = ("adjacent", "halves")  # which coordinates RoPE turns together
 
 
 class Position(eqx.Module):
-    """One way in which positions matter; by default none.
+    """One way in which positions matter: `Causal`, `Window`, `ALiBi` or `RoPE`.
 
+    A kind of your own is a subclass with `bounds`, `slope` or `rotate`; by itself this class changes nothing.
     `is_isotropic` says that no coordinate is special, so that the flow still commutes with rotations.
 
-    >>> from tokenfield import Softmax, Sphere, Transformer
+    >>> from tokenfield import Causal, Softmax, Sphere, Transformer, Window
     >>> Transformer(Sphere(4), Softmax(1.0), position=[Causal(), Window(2.0)]).position
     (Causal(), Window(width=2))
     """
@@ -50,7 +51,11 @@ class Position(eqx.Module):
         return {}
 
     def bounds(self) -> tuple[float | None, float | None]:
-        """(a, b): query i sees key j only if a <= p_i - p_j <= b; `None` for no bound."""
+        """Which differences of positions are seen.
+
+        Returns:
+            (a, b): query i sees key j only if a <= p_i - p_j <= b; `None` for no bound.
+        """
         return None, None
 
     def slope(self, head: int | Array) -> Array | None:
@@ -205,6 +210,7 @@ class RoPE(Position):
         InvalidInput: If the base is not positive, the frequencies are no list of finite numbers, the pairing is
             unknown, or `dims` is no even number that fits the frequencies.
 
+    >>> import jax.numpy as jnp
     >>> jnp.round(RoPE([jnp.pi]).rotate(jnp.asarray([[1.0, 0.0]]), jnp.asarray([1.0])), 9).tolist()
     [[-1.0, 0.0]]
     """
@@ -289,6 +295,8 @@ class View(eqx.Module):
         queries: The positions of the queries, shape (m,).
         keys: The positions of the keys, shape (n,).
 
+    >>> import jax.numpy as jnp
+    >>> from tokenfield import Causal, Window
     >>> view = View((Causal(), Window(2.0)), jnp.arange(3.0), jnp.arange(3.0))
     >>> float(view.band(0).nearest), float(view.band(0).farthest)
     (0.0, 2.0)
@@ -349,6 +357,7 @@ def as_positions(position: Position | Sequence[Position] | None) -> tuple[Positi
     Raises:
         InvalidInput: If something else is among them, or a kind comes twice.
 
+    >>> from tokenfield import Causal
     >>> as_positions(Causal())
     (Causal(),)
     """

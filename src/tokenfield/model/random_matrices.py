@@ -29,6 +29,7 @@ def ginibre(key: int | Array, d: int) -> Array:
         InvalidInput: If d is not positive, or an argument is of another kind.
         TooLarge: If the matrix does not fit in memory.
 
+    >>> import jax
     >>> ginibre(jax.random.key(0), 4).shape
     (4, 4)
     """
@@ -40,7 +41,7 @@ def ginibre(key: int | Array, d: int) -> Array:
 
 @checked
 def ginibre_product(key: int | Array, d: int) -> Array:
-    """A random matrix G1 G2 / sqrt(d), with G1, G2 Ginibre: the law of Q^T K for independent Gaussian Q and K.
+    """A random matrix G_1 G_2 / sqrt(d), with G_1, G_2 Ginibre: the law of Q^T K for independent Gaussian Q and K.
 
     Args:
         key: A JAX key, or a seed.
@@ -53,6 +54,7 @@ def ginibre_product(key: int | Array, d: int) -> Array:
         InvalidInput: If d is not positive, or an argument is of another kind.
         TooLarge: If the matrix does not fit in memory.
 
+    >>> import jax
     >>> ginibre_product(jax.random.key(0), 4).shape
     (4, 4)
     """
@@ -75,6 +77,7 @@ def wigner(key: int | Array, d: int) -> Array:
         InvalidInput: If d is not positive, or an argument is of another kind.
         TooLarge: If the matrix does not fit in memory.
 
+    >>> import jax
     >>> wigner(jax.random.key(0), 4).shape
     (4, 4)
     """
@@ -97,6 +100,7 @@ def gram(key: int | Array, d: int) -> Array:
         InvalidInput: If d is not positive, or an argument is of another kind.
         TooLarge: If the matrix does not fit in memory.
 
+    >>> import jax
     >>> gram(jax.random.key(0), 4).shape
     (4, 4)
     """

@@ -96,7 +96,11 @@ class Schedule(eqx.Module):
         return False
 
     def shapes(self) -> Parts:
-        """The parts with the shapes of their numbers only: the same at every depth."""
+        """The parts with the shapes of their numbers only: the same at every depth.
+
+        Returns:
+            The parts, with `jax.ShapeDtypeStruct` in place of arrays.
+        """
         return eqx.filter_eval_shape(lambda: self.parts(0.0))
 
 
@@ -109,7 +113,7 @@ def parts_in_words(parts: Sequence[Part]) -> str:
     Returns:
         One line.
 
-    >>> from tokenfield import Perceptron, Softmax
+    >>> from tokenfield import Head, Perceptron, Softmax
     >>> parts_in_words([Head(Softmax(1.0)), Perceptron(activation="tanh")])
     "[Softmax(beta=1), Perceptron(activation='tanh')]"
     """
@@ -208,6 +212,8 @@ class PerLayer(Schedule):
         Returns:
             The schedule.
 
+        >>> import jax
+        >>> import jax.numpy as jnp
         >>> from tokenfield import Softmax
         >>> PerLayer.stacked(jax.vmap(Softmax)(jnp.array([1.0, 2.0])), 2, t1=2.0).parts(1.5)[0].attention
         Softmax(beta=2)
@@ -269,7 +275,8 @@ class Resampled(Schedule):
         logits: The law of B, a function of a key and d such as `ginibre_product`, the default; `None` is the identity.
             A law of your own is taken to have entries of variance one.
         values: The law of the value matrix V, of the same kind; by default V is the identity.
-        tied: +1 or -1 makes V = tied * B / s, where s makes E |V|_F^2 = d, as for the identity. By default 0: not tied.
+        tied: +1 or -1 makes V = tied * B / s, where s makes E Tr(V^T V) = d, as for the identity. By default 0: not
+            tied.
         count: The number of heads, each with its own draws; by default 1.
         white: Whether value matrices are divided by sqrt(period): their integral in depth is then a Brownian motion of
             matrices whatever the period, the scaling of homogenized transformers (arXiv 2604.01978). By default not.
