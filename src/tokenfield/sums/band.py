@@ -30,9 +30,12 @@ class Band(NamedTuple):
         offset: numbers o_i, shape (m,), for use with a slope: all weights of query i are also multiplied by e^{o_i}, so
             that they do not underflow.
 
-    >>> positions = jnp.arange(3.0)
-    >>> seen(Band(positions, positions, nearest=jnp.zeros(()))).astype(int).tolist()
-    [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    >>> import jax.numpy as jnp
+    >>> from tokenfield.sums import attend
+    >>> positions, same = jnp.arange(3.0), jnp.zeros((3, 1))
+    >>> causal = Band(positions, positions, nearest=jnp.zeros(()))
+    >>> attend(same, same, jnp.eye(3), jnp.ones(3), causal).mean.round(2).tolist()  # what each token averages
+    [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.33, 0.33, 0.33]]
     """
 
     queries: Array

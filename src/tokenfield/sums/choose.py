@@ -113,10 +113,10 @@ def choose(
 
     Fast sums are for keys on the circle or on S^2. They compute in float64, also for float32 tokens, and are not chosen
     where that is switched off. How many modes they need depends on how long the queries can be: where that is not known
-    when code is compiled, several sizes are, and the queries decide between them. Queries beyond the largest size
-    (|u| = 1008 on the circle, 228 on S^2, less where that does not pay) are summed directly, with a `SlowSums` warning
-    when that happens; where JAX keeps compiled programs between runs there is none, because it keeps no program that
-    may call back. `Transformer.with_sums` settles a size.
+    when code is compiled, several sizes are compiled, and the queries decide between them. Queries beyond the largest
+    size (|u| = 1008 on the circle, 228 on S^2, less where that does not pay) are summed directly, with a `SlowSums`
+    warning when that happens; where JAX keeps compiled programs between runs there is none, because it keeps no program
+    that may call back. `Transformer.with_sums` settles a size.
 
     Args:
         m: number of queries.

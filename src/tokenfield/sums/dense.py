@@ -29,6 +29,7 @@ class Attended(NamedTuple):
         log_sum: The logarithm of the sum for each query, shape (m,).
         mean: The mean of the values for each query, shape (m, p).
 
+    >>> import jax.numpy as jnp
     >>> one = jnp.ones((1, 1))
     >>> attended = attend(0 * one, jnp.ones((2, 1)), jnp.asarray([[1.0], [3.0]]), jnp.ones(2))
     >>> round(float(jnp.exp(attended.log_sum[0])), 12), round(float(attended.mean[0, 0]), 12)
@@ -46,6 +47,7 @@ class Weighed(NamedTuple):
         total: sum_j a_ij for each query, shape (m,).
         sums: sum_j a_ij v_j for each query, shape (m, p).
 
+    >>> import jax.numpy as jnp
     >>> one = jnp.ones((1, 1))
     >>> weighed = weigh(2 * one, jnp.ones((2, 1)), jnp.asarray([[1.0], [3.0]]), jnp.ones(2), jnp.square)
     >>> float(weighed.total[0]), float(weighed.sums[0, 0])

@@ -41,6 +41,7 @@ def over_devices(devices: Sequence[jax.Device] | None = None) -> Iterator[Mesh]:
     Raises:
         InvalidInput: for no devices, for one that is there twice, and inside `jax.jit`.
 
+    >>> import jax
     >>> with over_devices(jax.devices()[:1]) as mesh:
     ...     device_count()
     1
@@ -114,6 +115,7 @@ def shard(tokens: Tree) -> Tree:
         The same tree. Each device holds its share of the rows, or all of them where they cannot be split evenly.
         Outside `over_devices` nothing changes.
 
+    >>> import jax
     >>> import jax.numpy as jnp
     >>> with over_devices(jax.devices()[:1]):
     ...     shard(jnp.ones((4, 2))).shape

@@ -98,12 +98,14 @@ def attend(
             everything.
 
     Returns:
-        `Attended(log_sum, mean)` of shapes (m,) and (m, d), in the precision of the queries.
+        `Attended(log_sum, mean)` of shapes (m,) and (m, d), or (m, p) with `values`, in the precision of the queries.
 
     Raises:
         InvalidInput: if the arrays do not fit together, or there is no expansion.
         Unsupported: if JAX is told not to use float64, in which fast sums compute.
 
+    >>> import jax
+    >>> import jax.numpy as jnp
     >>> from tokenfield.sums import attend_on_sphere, choose
     >>> angles = 2 * jnp.pi * jnp.arange(1000) / 1000
     >>> points = jnp.stack([jnp.cos(angles), jnp.sin(angles)], axis=1)

@@ -117,7 +117,7 @@ def estimate(
 
 
 def seen_log_mass(weights: Array, band: Band) -> Array:
-    """log sum_j b_ij w_j of the tokens of a band, in O(n); -inf where nothing is seen.
+    """log sum_j b_ij w_j of the tokens of a band, in O(n), with b_ij as in `weigh`; -inf where nothing is seen.
 
     Args:
         weights: the weights w_j, shape (n,).
@@ -129,6 +129,7 @@ def seen_log_mass(weights: Array, band: Band) -> Array:
     Derivatives with respect to weights and offsets are O(n) too; those with respect to a slope, or to positions where
     there is one, are those of the direct sum and cost as much, with a `SlowSums` warning.
 
+    >>> import jax.numpy as jnp
     >>> places = jnp.arange(3.0)
     >>> jnp.exp(seen_log_mass(jnp.ones(3), Band(places, places, nearest=jnp.zeros(())))).round(9).tolist()
     [1.0, 2.0, 3.0]

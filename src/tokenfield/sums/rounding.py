@@ -37,6 +37,7 @@ def precision(name: Precision) -> Iterator[None]:
     Raises:
         InvalidInput: for any other name.
 
+    >>> import jax
     >>> with precision("tf32"):
     ...     jax.config.jax_default_matmul_precision
     'tensorfloat32'

@@ -39,6 +39,7 @@ def weigh_apart(
         `Weighed(total, sums)`: sum_j a_ij, shape (m,), and sum_j a_ij v_j, shape (m, p), with
         a_ij = w_j b_ij kernel(|q_i - k_j|^2), and 0 where q_i = k_j.
 
+    >>> import jax.numpy as jnp
     >>> keys = jnp.asarray([[0.0], [2.0]])
     >>> weigh_apart(keys, keys, keys, jnp.ones(2), lambda u: 1 / u).total.tolist()
     [0.25, 0.25]

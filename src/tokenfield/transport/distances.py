@@ -66,7 +66,7 @@ def wasserstein(mu: Measure, nu: Measure, geometry: Geometry, *, p: float = 1, m
         The distance, a number >= 0 in the unit of the geometry.
 
     Raises:
-        InvalidInput: dimensions do not fit, p < 1, or the method is unknown.
+        InvalidInput: dimensions do not fit, p < 1, the method is unknown, or Sinkhorn's sweeps do not converge.
         Unsupported: the exact distance would take too long.
 
     >>> from tokenfield import Measure, Sphere
