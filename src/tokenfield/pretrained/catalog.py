@@ -34,8 +34,9 @@ class Entry:
         license_source: Where that is said, and what the license of the package around them is.
         wheel: The package that holds it.
 
-    >>> MODELS["minilm"].layers, MODELS["minilm"].d
-    (6, 384)
+    >>> first = next(entries())
+    >>> first.name, first.layers, first.d
+    ('minilm', 6, 384)
     """
 
     name: str

@@ -15,6 +15,8 @@ from tokenfield.model.norms import Norm
 class Embedding(eqx.Module):
     """The points of a text: x_i = P norm(scale E[id_i] + W[p_i + offset] + kind) + b.
 
+    It is called with the numbers id_i of the tokens, and their positions p_i where these are not 0, 1, 2, ...
+
     Args:
         tokens: The table E of all tokens, shape (vocabulary, e).
         positions: The table W of learned positions, shape (most positions, e); by default none.
@@ -27,6 +29,7 @@ class Embedding(eqx.Module):
         bias: The vector b, shape (d,), that goes with P; by default none.
         scale: The factor of the tokens; by default 1.
 
+    >>> import jax.numpy as jnp
     >>> Embedding(jnp.eye(3), positions=10 * jnp.ones((4, 3)))([2, 0]).tolist()
     [[10.0, 10.0, 11.0], [11.0, 10.0, 10.0]]
     """
@@ -107,12 +110,15 @@ class Embedding(eqx.Module):
 class ImageEmbedding(eqx.Module):
     """The points of an image: one for each square patch, after a first one that is the same for all images.
 
+    It is called with the image, shape (channels, height, width), scaled as the model expects it.
+
     Args:
         patches: The matrices that read a patch, shape (d, channels, side, side).
         bias: What is added to each patch, shape (d,).
         first: The first point, shape (d,).
         positions: What is added at each place, shape (1 + number of patches, d).
 
+    >>> import jax.numpy as jnp
     >>> read = ImageEmbedding(jnp.ones((2, 1, 2, 2)), jnp.zeros(2), jnp.zeros(2), jnp.zeros((3, 2)))
     >>> read(jnp.arange(8.0).reshape(1, 2, 4)).tolist()
     [[0.0, 0.0], [10.0, 10.0], [18.0, 18.0]]

@@ -29,7 +29,8 @@ def load(source: Any, *, dtype: str = "float32") -> Pretrained:
 
     Raises:
         FileError: If a file is missing or damaged, or the model was not fetched.
-        InvalidInput: If a tensor is missing or has another shape than the configuration says.
+        InvalidInput: If a tensor is missing or has another shape than the configuration says, or an argument is of
+            another kind.
         Unsupported: If the architecture has no layout, or the weights are pickled.
         MissingPackage: If a package of the extra `tokenfield[pretrained]` is not installed.
 

@@ -42,6 +42,7 @@ class States:
         tags: What each row is, `rows` texts.
         words: The tokens in words, n texts; empty where they have none.
 
+    >>> import jax.numpy as jnp
     >>> states = States(jnp.zeros((3, 5, 2)), ("embedding", "layer 1", "after the final norm"))
     >>> states["layer 1"].shape, states.layers.tags
     ((5, 2), ('embedding', 'layer 1'))
@@ -90,7 +91,8 @@ class Pretrained:
         tokenizer: Text to tokens and back; `None` where the source has none.
         config: The numbers that the model came with, as config.json says them.
 
-    >>> from tokenfield import Euclidean, Softmax
+    >>> import jax.numpy as jnp
+    >>> from tokenfield import Euclidean, Softmax, Transformer
     >>> words = Embedding(jnp.eye(3))
     >>> toy = Pretrained("toy", "toy", Transformer(Euclidean(3), Softmax(1.0)), words, layers=2, heads=1)
     >>> toy

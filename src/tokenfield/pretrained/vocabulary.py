@@ -42,6 +42,8 @@ def readout(source: States | Measure | ArrayLike, model: Pretrained | ArrayLike,
             positive.
         TooLarge: If the laws do not fit into memory; take fewer points.
 
+    >>> import jax.numpy as jnp
+    >>> from tokenfield import Measure
     >>> at_two_words = Measure([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     >>> readout(at_two_words, jnp.eye(3), temperature=0.01).round(3).tolist()
     [0.5, 0.5, 0.0]
@@ -108,6 +110,7 @@ class NextWords:
         distances: The total variation distances to the last law, from 0 to 1, shape (rows,).
         temperature: The temperature.
 
+    >>> import numpy as np
     >>> row = np.ones((1, 1))
     >>> NextWords("to be", "toy", ("layer 1",), ((" or",),), row, row, np.zeros(1), np.zeros(1), 1.0).top
     [(' or', 1.0)]
@@ -172,6 +175,7 @@ def next_words(prompt: Prompt, *, top: int = 10, temperature: float = 1.0) -> Ne
     Raises:
         InvalidInput: If the model gives no law of the next word, or a number is out of its range.
 
+    >>> import jax.numpy as jnp
     >>> from tokenfield import Euclidean, Softmax, Transformer
     >>> from tokenfield.pretrained import Embedding
     >>> table = jnp.eye(3)
