@@ -73,8 +73,8 @@ class Readout:
 def separation(mu: Measure, labels: Any) -> Separation:
     """How well the classes of tokens are separated: within and between them, Tr(S_w S_b^+) and neural collapse.
 
-    With class means m_c, masses p_c and the mean m of all tokens, S_w = sum_c p_c Cov_c is the scatter within classes
-    and S_b = sum_c p_c (m_c - m)(m_c - m)^T that of their means; S_b^+ is the pseudo-inverse.
+    With class means m_c, covariances S_c and masses p_c, and the mean m of all tokens, S_w = sum_c p_c S_c is the
+    scatter within classes and S_b = sum_c p_c (m_c - m)(m_c - m)^T that of their means; S_b^+ is the pseudo-inverse.
 
     Args:
         mu: The tokens, of one layer or at one time.
