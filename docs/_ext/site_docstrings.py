@@ -6,9 +6,11 @@ another one describes it is a line with links instead of the same words again.
 
 from __future__ import annotations
 
+import enum
 import functools
 import inspect
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -161,6 +163,7 @@ def _type(text: str) -> str:
     )
     for written_out in _ARRAY_LIKES:
         text = text.replace(written_out, "ArrayLike")
+    text = re.sub(r"~?\bOfDepth\b", "Callable[[Array], ArrayLike]", text)  # which is made of what a user gives
     return text.replace("Callable[[...],", "Callable[...,")
 
 
@@ -171,7 +174,25 @@ def _name_types(
     noted = app.env.current_document.autodoc_annotations.get(name, {})
     for argument, annotation in noted.items():
         noted[argument] = _type(annotation)
-    return args and (re.sub(r"<function ([\w.]+)[^>]*>", r"\1", args).replace("<factory>", "..."), result)
+    if args:
+        args = re.sub(r"<function ([\w.]+)[^>]*>", r"\1", args).replace("<factory>", "...")
+        args = _with_values(args, obj)
+    return args and (args, result)
+
+
+def _with_values(args: str, thing: Any) -> str:
+    """A signature with the values of constants that are defaults, whose names a user does not know."""
+    thing = inspect.unwrap(thing)
+    module = sys.modules.get(getattr(thing, "__module__", None) or "")
+    names = getattr(thing, "__globals__", None) or getattr(module, "__dict__", {})
+
+    def value(found: re.Match[str]) -> str:
+        constant = names.get(found[0])
+        if not isinstance(constant, (int, float, str, tuple)) or isinstance(constant, enum.Enum):
+            return found[0]
+        return re.sub(r"e-0(\d)", r"e-\1", repr(constant))
+
+    return re.sub(r"(?<==)_?[A-Z][A-Z_0-9]+(?=[,)])", value, args)
 
 
 def _name_types_of_fields(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:

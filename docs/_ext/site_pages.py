@@ -29,7 +29,10 @@ MODULES = {
     "plot": ("tokenfield.plot", "Figures and animations."),
     "schedule": ("tokenfield.schedule", "Weights in depth."),
     "position": ("tokenfield.position", "What breaks exchangeability."),
-    "normalization": ("tokenfield.normalization", "Where a layer normalizes."),
+    "normalization": (
+        "tokenfield.normalization",
+        "Where a layer normalizes: what all schemes have in common; the schemes themselves are in `tokenfield`.",
+    ),
     "events": ("tokenfield.events", "When a run stops by itself."),
     "transport": ("tokenfield.transport", "Wasserstein distances."),
     "ensemble": ("tokenfield.ensemble", "Many systems at once."),
@@ -42,6 +45,9 @@ MODULES = {
         "Warnings, and what is raised where a package is missing; other errors are in `tokenfield`.",
     ),
 }
+
+# what users need of a module that its classes take and that is defined elsewhere
+_ALSO = {"tokenfield.model.normalization": ("GainPerLayer",)}
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -107,7 +113,8 @@ def _names(module: ModuleType) -> list[str]:
     own = [name for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__]
     if module.__name__ == "tokenfield.errors":  # what words errors is not for users
         own = [name for name in own if inspect.isclass(getattr(module, name))]
-    return list(getattr(module, "__all__", [name for name in own if not name.startswith("_")]))
+    own = [name for name in own if not name.startswith("_")]
+    return list(getattr(module, "__all__", [*own, *_ALSO.get(module.__name__, ())]))
 
 
 def public_things() -> dict[str, dict[str, Any]]:
@@ -126,6 +133,12 @@ def public_things() -> dict[str, dict[str, Any]]:
                 seen.append(thing)
                 pages[prefix][name] = thing
     return pages
+
+
+def _about(name: str) -> str:
+    """What a module is for, with links to other modules."""
+    text = re.sub(r"`(tokenfield)`", r":doc:`\1`", MODULES[name][1])
+    return re.sub(r"(?<!:)`([^`]*)`", r"``\1``", text)
 
 
 def _first_sentence(thing: Any) -> str:
@@ -151,9 +164,9 @@ def _inherited(thing: type) -> list[str]:
 
 def module_page(name: str) -> str:
     """The page of a module: what it is for, a table of its names, then each of them in full."""
-    title, about = MODULES[name]
+    title = MODULES[name][0]
     things = public_things()[name]
-    lines = [title, "=" * len(title), "", about.replace("`", "``"), "", f".. py:module:: {title}", ""]
+    lines = [title, "=" * len(title), "", _about(name), "", f".. py:module:: {title}", ""]
     kinds = {"Functions": inspect.isfunction, "Classes": inspect.isclass}
     rest = {n: t for n, t in things.items() if not any(test(t) for test in kinds.values())}
     groups: dict[str, dict[str, Any]] = {h: {n: t for n, t in things.items() if test(t)} for h, test in kinds.items()}
@@ -175,11 +188,7 @@ def module_page(name: str) -> str:
 
 def index() -> str:
     """The first page of the reference."""
-    rows = [
-        f"   * - :doc:`{MODULES[n][0]} <{_page(n)}>`\n     - {MODULES[n][1].replace('`', '``')}"
-        for n in MODULES
-        if _has(n)
-    ]
+    rows = [f"   * - :doc:`{MODULES[n][0]} <{_page(n)}>`\n     - {_about(n)}" for n in MODULES if _has(n)]
     made = ("models", "commands", "configs", "papers")
     toc = "\n".join(f"   {name}" for name in (*made, *(_page(n) for n in MODULES if _has(n))))
     return "\n".join(
@@ -264,7 +273,7 @@ def models() -> str:
             (
                 f"{_code(kind.name)}{{#{kind.category}-{kind.name}}}",
                 _cell(kind.about),
-                _cell(kind.equation),
+                _cell(kind.equation.replace("|²", "|\u2060²")),  # on one line
                 _class(kind.class_name),
                 ", ".join(_code(p.name) for p in kind.parameters),
                 _arxiv(kind.sources),
@@ -295,7 +304,7 @@ def commands() -> str:
 
 
 def _command(name: str, command: Any) -> list[str]:
-    lines = [f"## {name}", "", _cell(command.help or ""), ""]
+    lines = [f"## {name}", "", *_paragraphs(command.help or "")]
     if hasattr(command, "commands"):
         for sub, inner in command.commands.items():
             lines += [
@@ -305,21 +314,52 @@ def _command(name: str, command: Any) -> list[str]:
         return lines
     arguments = [p for p in command.params if p.param_type_name == "argument"]
     options = [p for p in command.params if p.param_type_name == "option" and not p.hidden]
-    usage = " ".join(p.name.upper() if p.required else f"[{p.name.upper()}]" for p in arguments)
-    lines += ["```sh", f"{name} {usage} [OPTIONS]".replace("  ", " "), "```", ""]
+    usage = [_usage(p) for p in arguments]
+    # what follows the argument of such a command belongs to the argument
+    is_last = command.context_settings.get("allow_interspersed_args", True)
+    words = [name, *usage, "[OPTIONS]"] if is_last else [name, "[OPTIONS]", *usage]
+    lines += ["```sh", " ".join(words), "```", ""]
     rows = [(_code(p.name.upper()), _cell(getattr(p, "help", "") or "")) for p in arguments]
     rows += [
-        (", ".join(_code(o) for o in (*p.opts, *p.secondary_opts)), _cell(p.help or ""))
+        (", ".join(_code(o) for o in (*p.opts, *p.secondary_opts)), _cell(_with_default(p)))
         for p in options
         if p.name != "help"
     ]
     return lines + _table(("", "meaning"), rows) if rows else lines
 
 
+def _paragraphs(text: str) -> list[str]:
+    """A help text: paragraphs, and commands in boxes."""
+    lines: list[str] = []
+    for paragraph in text.split("\n\n"):
+        words = " ".join(paragraph.split())
+        is_command = re.match(r"(?:srun )?tokenfield ", words) and not words.endswith(".")
+        lines += ["```sh", words, "```", ""] if is_command else [_cell(words), ""]
+    return lines
+
+
+def _usage(argument: Any) -> str:
+    """An argument as usage has it: in brackets if it may be left out, with dots if there may be several."""
+    words = argument.name.upper() + " ..." * (argument.nargs < 0)
+    return words if argument.required else f"[{words}]"
+
+
+def _with_default(option: Any) -> str:
+    """What an option means, with the default that `--help` shows beside it."""
+    text = option.help or ""
+    default = option.default
+    if option.is_flag:
+        default = "yes" if default and option.secondary_opts else None
+    if default in (None, "") or "by default" in text:
+        return text
+    return f"{text.rstrip('.')}; by default {f'{default:g}' if isinstance(default, float) else default}."
+
+
 def configs() -> str:
     """Every section of a config with its keys, types, defaults and meanings."""
     from tokenfield.study.config import SECTIONS
     from tokenfield.study.sections import HeadSection
+    from tokenfield.study.steer import MODEL_SECTIONS, PromptSection, SteerSection
 
     lines = [
         "# Configs",
@@ -330,46 +370,99 @@ def configs() -> str:
         "",
     ]
     for name, section in {**SECTIONS, "[heads]": HeadSection}.items():
-        about = " ".join((inspect.getdoc(section) or "").split())
-        lines += [f"## [{name}]", "", _cell(about).replace("`", "`"), ""]
-        rows = []
-        for entry in dataclasses.fields(section):
-            if "names" in entry.metadata:
-                continue
-            choices = entry.metadata.get("choices", ())
-            choices = choices() if callable(choices) else choices
-            default = entry.metadata.get("unset") or (
-                "" if entry.default in (None, (), dataclasses.MISSING) else _toml(entry.default)
-            )
-            flag = entry.metadata.get("flag", "")
-            meaning = _cell(entry.metadata.get("help") or _meaning(name, entry.name))
-            names = ", ".join(_code(c) for c in choices)
-            rows.append(
-                (
-                    _code(entry.name),
-                    f"{meaning}{'. One of ' if names and meaning else ''}{names}",
-                    _cell(_type(entry.type)),
-                    _cell(default),
-                    _code(flag) if flag else "",
-                )
-            )
-        lines += _table(("key", "meaning", "type", "default", "flag"), rows)
+        lines += _section(name, section)
+    shared = [_code(f"[{name}]") for name in MODEL_SECTIONS]
+    given = " and ".join(_code(entry.name) for entry in dataclasses.fields(PromptSection))
+    lines += [
+        *_section("steer", SteerSection),
+        f"Besides it, `tokenfield steer` reads {', '.join(shared[:-1])} and {shared[-1]}.",
+        f"With `problem = 'given'` each prompt is a table `[[prompts]]` with {given}: rows of points, or a file.",
+        "",
+    ]
     return "\n".join(lines)
+
+
+def _section(name: str, section: type) -> list[str]:
+    """One section of a config."""
+    about = " ".join((inspect.getdoc(section) or "").split())
+    is_head = name == "[heads]"  # which has what [attention] has, as the words above the table say
+    rows = []
+    for entry in dataclasses.fields(section):
+        if "names" in entry.metadata:  # keys of kinds, which have no field of their own
+            rows += [
+                (_code(key), _cell(_meaning(name, key)), "number", "" if is_head else _cell(_default(name, key)), "")
+                for key in sorted(entry.metadata["names"]())
+            ]
+            continue
+        choices = entry.metadata.get("choices", ())
+        choices = choices() if callable(choices) else choices
+        is_unset = entry.default in (None, (), dataclasses.MISSING)
+        default = entry.metadata.get("unset") or (_default(name, entry.name) if is_unset else _toml(entry.default))
+        flag = entry.metadata.get("flag", "")
+        meaning = _cell(entry.metadata.get("help") or _meaning(name, entry.name))
+        meaning = meaning.removesuffix(f": {', '.join(choices)}")
+        some = "Any of" if entry.type == "Names" else "One of"
+        if choices:
+            meaning += f". {some} {', '.join(_code(c) for c in choices)}"
+        if (name, entry.name) == ("initial", "kind"):
+            meaning += _laws()
+        rows.append(
+            (
+                _code(entry.name),
+                meaning,
+                _cell(_type(entry.type)),
+                "" if is_head else _cell(default),
+                _code(flag) if flag and not is_head else "",
+            )
+        )
+    return [f"## [{name}]", "", _cell(about), "", *_table(("key", "meaning", "type", "default", "flag"), rows)]
+
+
+def _laws() -> str:
+    """The initial laws by name: of tokens, and what densities have besides."""
+    from tokenfield.study.builders import start
+
+    tokens, density, moving = start._TOKEN_LAWS, start._DENSITY_LAWS, start._MOVING_LAWS
+    words = {"One of": tokens, "for densities also": density, "on the grid moving also": moving}
+    lists = [
+        f"{word} {', '.join(_code(law) for law in laws if laws is tokens or law not in tokens)}"
+        for word, laws in words.items()
+    ]
+    return f". {'; '.join(lists)}"
+
+
+def _of_kinds(section: str, key: str) -> Iterable[tuple[Any, Any]]:
+    """The kinds that have a key of a section as a parameter, and that parameter."""
+    from tokenfield.study import catalog
+
+    categories = {
+        "[heads]": ("attention",),
+        "block": ("norm", "heads"),
+        "position": ("position", "embedding"),
+    }.get(section, (section,))
+    return [(k, p) for k in catalog.kinds() if k.category in categories for p in k.parameters if p.name == key]
+
+
+def _default(section: str, key: str) -> str:
+    """What a key is where it is left out, by the kinds that have it as a parameter."""
+    found: dict[str, list[str]] = {}
+    for kind, parameter in _of_kinds(section, key):
+        if parameter.default not in (None, ()):
+            found.setdefault(str(_toml(parameter.default)), []).append(kind.name)
+    if len(found) == 1:
+        return next(iter(found))
+    return ", ".join(f"{value} for {' and '.join(kinds)}" for value, kinds in found.items())
 
 
 def _meaning(section: str, key: str) -> str:
     """What a key means by the kinds that have it as a parameter; each way it is meant once."""
-    from tokenfield.study import catalog
-
-    categories = {"[heads]": ("attention",), "block": ("norm", "heads")}.get(section, (section,))
     found: dict[str, list[str]] = {}
-    for kind in catalog.kinds():
-        for parameter in kind.parameters:
-            if parameter.name == key and kind.category in categories:
-                found.setdefault(parameter.meaning, []).append(kind.name)
+    for kind, parameter in _of_kinds(section, key):
+        found.setdefault(parameter.meaning, []).append(kind.name)
     if len(found) == 1:
         meaning = next(iter(found))
-        return meaning if re.match(r"\w+: ", meaning) else meaning[0].upper() + meaning[1:]  # "dot: β⟨Qx, Ky⟩"
+        # "dot: β⟨Qx, Ky⟩" and "c, or one per coordinate" are written as they are
+        return meaning if re.match(r"\w+: |\w\b", meaning) else meaning[0].upper() + meaning[1:]
     return "; ".join(f"{', '.join(kinds)}: {meaning}" for meaning, kinds in found.items())
 
 
@@ -386,6 +479,7 @@ def _type(annotation: Any) -> str:
         "Matrix": "matrix",
         "Vector": "vector",
         "Names": "names",
+        "Any": "vector",
         "tuple[LayerSection, ...]": "tables, one for each layer",
     }
     parts = [part.strip() for part in str(annotation).split("|")]

@@ -68,7 +68,11 @@ class MissingPackage(TokenfieldError, ImportError):
 
 
 class SlowSums(UserWarning):
-    """Sums over tokens take far longer than they need to; the message says why, how long, and what to do."""
+    """Sums over tokens take far longer than they need to; the message says why, how long, and what to do.
+
+    >>> issubclass(SlowSums, UserWarning)
+    True
+    """
 
 
 class ApproximationWarning(UserWarning):

@@ -36,7 +36,7 @@ MARKS = {"holds": ("✓", "green"), "fails": ("✗", "bold red"), "inconclusive"
 class Work:
     """How claims are run."""
 
-    full: bool = key(False, "The published parameters, or smaller systems in minutes", flag="--full/--quick")
+    full: bool = key(False, "The published parameters, or by default smaller systems in minutes", flag="--full/--quick")
     source: str | None = key(None, "Only claims of this paper, as in 2312.10794", flag="--source")
     group: str | None = key(None, "Only claims about real weights (real), or only others (theory)", flag="--group")
     jobs: int | None = key(None, "Claims at a time", flag="--jobs", unset="the number of cores, or 1 with a GPU")

@@ -65,7 +65,7 @@ def interpolate_sequences(
 ) -> Interpolation:
     """A transformer that maps each of N input sequences exactly to its output sequence of m_j points.
 
-    With hardmax at most 2 sum m_j + 2 N + 1 blocks, with softmax 2 sum m_j + 3 N (arXiv 2502.02270), whatever the
+    With hardmax at most 2 sum_j m_j + 2 N + 1 blocks, with softmax 2 sum_j m_j + 3 N (arXiv 2502.02270), whatever the
     lengths of the inputs. Sequences count as sets of tokens: attention does not see their order.
 
     Args:

@@ -215,7 +215,7 @@ class Ensemble:
         return step / max(np.sqrt(max(beta, 0.0)) * np.exp(beta - 0.5), 1.0)
 
     def pieces(self) -> list[Piece]:
-        """The work, cut so that each piece fits the memory of the default device."""
+        """The work as a list of `Piece`, cut so that each fits the memory of the default device."""
         return cut(self)
 
 

@@ -271,7 +271,7 @@ class Density(eqx.Module):
         return Measure(self.grid.sample(self.values, count, key), geometry=self.grid.geometry)
 
     def measure(self) -> Measure:
-        """The density as a weighted measure on the nodes."""
+        """The density as a weighted `Measure` on the nodes."""
         self._check_points()
         return nodes_as_measure(self.grid.points, self.weights)
 

@@ -139,7 +139,7 @@ def _check_covariance(S: np.ndarray) -> None:
 
 
 def plot_coordinates(S: ArrayLike) -> Array:
-    """(S11 - S22, 2 S12, S11 + S22) of covariances of the plane.
+    """(S_11 - S_22, 2 S_12, S_11 + S_22) of covariances of the plane.
 
     In these coordinates the positive semi-definite matrices are the round cone x^2 + y^2 <= z^2, and the angle of
     (x, y) is twice that of the main axis (the plots of arXiv 2501.18322).

@@ -157,7 +157,7 @@ class MaskedDensity(ByPosition):
         return rate
 
     def measure(self) -> Measure:
-        """The law as a weighted measure on nodes, with the positions of their cells."""
+        """The law as a weighted `Measure` on nodes, with the positions of their cells."""
         if self.grid.is_orbit:
             raise Unsupported("the nodes of a zonal density are orbits, not points")
         points = jnp.broadcast_to(self.grid.points, (*self.values.shape, self.d))

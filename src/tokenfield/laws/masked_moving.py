@@ -159,7 +159,7 @@ class MaskedMovingDensity(ByPosition):
         return jax.vmap(of_cell)(cells)
 
     def measure(self) -> Measure:
-        """The law as a weighted measure on nodes, with the positions of their cells."""
+        """The law as a weighted `Measure` on nodes, with the positions of their cells."""
         return self._as_measure(self.points, self.masses)
 
     def at(self, masked_points: Array, masked: Array | None = None) -> MaskedMovingDensity:

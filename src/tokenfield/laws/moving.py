@@ -31,12 +31,12 @@ ROUGH = (
 class MovingDensity(eqx.Module):
     """A probability density in R^1 or R^2, held by nodes that move with the mass; `solve` moves it.
 
-    The mass is kept exactly and the density is never negative. Give it to `tokenfield.solve`.
+    The mass is kept exactly and the density is never negative.
 
     Args:
         grid: The nodes, `Moving(d, size)`.
         points: Where they are, shape (m, d): a smooth map of `grid.labels`.
-        masses: What they weigh, positive, shape (m,); divided by their sum.
+        masses: What they weigh, not negative, shape (m,); divided by their sum.
 
     Raises:
         InvalidInput: If the shapes do not fit, a number is not finite, or a mass is negative.
@@ -259,7 +259,7 @@ class MovingDensity(eqx.Module):
         return self.grid.roughness(self.points, self.masses)
 
     def measure(self) -> Measure:
-        """The density as a weighted measure on the nodes."""
+        """The density as a weighted `Measure` on the nodes."""
         return nodes_as_measure(self.points, self.masses)
 
     def refined(self, times: int) -> Measure:

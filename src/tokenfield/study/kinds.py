@@ -134,7 +134,7 @@ _ATTENTIONS = (
          has_energy=True, keeps_gaussians=True, is_average=True),
     Kind("attention", "riesz", "tokenfield.Riesz", "attraction by a power of the distance (Keller-Segel)",
          "n⁻¹ Σ_j (|Qx − Kx_j|² + s²)^{−p/2} V x_j", ("2305.05465",),
-         (Parameter("power", 2.0, "power p of the inverse distance; 2 with frame.relative is the logarithmic kernel"),
+         (Parameter("power", 2.0, "power p of the inverse distance; 2 with attention.relative: the logarithmic kernel"),
           Parameter("softening", 0.0, "distance s below which it no longer grows")), has_energy=False),
     Kind("attention", "none", "", "no attention: a residual network, or neural ODE, of perceptron and potential",
          "0", ("1806.07366",), has_energy=False),

@@ -98,9 +98,8 @@ _OWN_KEYS = frozenset({"beta", "bias", "tolerance", "radius", "sweeps", "kernel"
 class HeadSection:
     """One head of [[heads]]; `kind` and its parameters default to those of [attention].
 
-    Of `beta` to `max_sweeps` a head takes those that its kind has; `parameters` holds those of registered kinds. With
-    `block.heads`, the matrices Q, K, V hold those of all heads one below the other, O beside each other, and q, k, v, o
-    are their biases.
+    A head takes those parameters that its kind has; registered kinds bring keys of their own. With `block.heads`, the
+    matrices Q, K, V hold those of all heads one below the other, O beside each other, and q, k, v, o are their biases.
     """
 
     kind: str | None = key(
@@ -212,13 +211,13 @@ class BlockSection:
 
 @dataclass(frozen=True)
 class PerceptronSection:
-    """A perceptron W sigma(A x + b) + c: with given matrices, or random of `width` neurons.
+    """A perceptron W σ(A x + b) + c: with given matrices, or random of `width` neurons.
 
-    With a `gate` G it is W (sigma(G x + gate_bias) * (A x + b)) + c; for random weights `gate = true`. It acts `of`
+    With a `gate` G it is W (σ(G x + gate_bias) * (A x + b)) + c; for random weights `gate = true`. It acts `of`
     tokens, or is composed with attention: of what attention gives, or of what each head gives.
     """
 
-    activation: str = key("relu", "The function sigma", choices=ACTIVATIONS)
+    activation: str = key("relu", "The function σ", choices=ACTIVATIONS)
     W: Matrix | None = None
     A: Matrix | None = None
     b: Vector | None = None

@@ -104,7 +104,7 @@ def _eigenvalues(m: int, kernel: Kernel) -> Array:
 
 
 class Fourier(Grid):
-    """Equispaced nodes on the circle, theta_j = 2 pi j / m; derivatives are exact up to degree m/2.
+    """Equispaced nodes on the circle, theta_j = 2 pi j / m; derivatives are exact below degree m/2.
 
     Errors fall faster than any power of m while the density is smooth; a flow ends where it no longer is.
 

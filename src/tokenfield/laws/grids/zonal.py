@@ -39,10 +39,10 @@ LIGHTEST = 1e-280  # weights of nodes below this would underflow
 class Zonal(Grid):
     """Nodes t_j in (-1, 1) for densities on S^{d-1} that depend on t = <x, e_1> alone; exact to degree 2m - 1.
 
-    The basis is that of the zonal harmonics of degree < m, orthonormal under the uniform law. A law that has moved x0
-    standard deviations 1/sqrt(d) away from the uniform one has degrees up to some e x0^2: in high dimension a density
-    is resolved near the uniform law only, and a flow that leaves it ends as under-resolved. The kernel must be resolved
-    too, which takes m of about 2 + 4 sqrt(beta) nodes, or (beta/sqrt(d))^2 where that is more.
+    The basis is that of the zonal harmonics of degree < m, orthonormal under the uniform law. A law that has moved
+    x_0 standard deviations 1/sqrt(d) away from the uniform one has degrees up to some e x_0^2: in high dimension a
+    density is resolved near the uniform law only, and a flow that leaves it ends as under-resolved. The kernel must be
+    resolved too, which takes about m = 2 + 4 sqrt(beta) nodes, or beta^2/d where that is more.
 
     Args:
         d: The dimension of the space, 3 <= d <= 1024; for d = 2 use `Fourier`.
