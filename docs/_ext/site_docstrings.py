@@ -11,11 +11,13 @@ import functools
 import inspect
 import re
 import sys
-from collections.abc import Callable
+import typing
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util.typing import stringify_annotation
 
 # code in backticks, which stays; what reStructuredText would take for markup
 _MARKUP = re.compile(r"(`[^`]*`)|(\||\*|(?<=\w)_(?!\w))")
@@ -172,12 +174,32 @@ def _name_types(
 ) -> tuple[str, str | None] | None:
     """After autodoc has noted types, which it shows beside the meaning of arguments. Defaults as one writes them."""
     noted = app.env.current_document.autodoc_annotations.get(name, {})
+    if what == "class":
+        noted |= _taken(obj, noted)
     for argument, annotation in noted.items():
         noted[argument] = _type(annotation)
     if args:
         args = re.sub(r"<function ([\w.]+)[^>]*>", r"\1", args).replace("<factory>", "...")
         args = _with_values(args, obj)
     return args and (args, result)
+
+
+def _taken(thing: type, noted: Mapping[str, str]) -> dict[str, str]:
+    """The types of what a class is made from: autodoc has those of its attributes where both have one name."""
+    made = vars(thing).get("__init__")
+    if not inspect.isfunction(made):
+        return {}
+    try:
+        hints = typing.get_type_hints(made)
+    except NameError:  # a type that is imported for the checker only
+        return {}
+    found = {name: stringify_annotation(hints[name], "smart") for name in noted.keys() & hints.keys()}
+    # a number or an array, which the class looks at by itself
+    return {
+        name: "ArrayLike" if text.endswith("Any") and "Array" in noted[name] else text
+        for name, text in found.items()
+        if not text.endswith("Any") or "Array" in noted[name]
+    }
 
 
 def _with_values(args: str, thing: Any) -> str:

@@ -57,9 +57,9 @@ def _signs(text: str, has_letters: bool) -> str:
     text = _PRODUCT.sub(r"⟨\1⟩", text)
     for plain, sign in _SIGNS.items():
         text = re.sub(plain, sign, text)
-    if not has_letters:
-        return text
-    return _NAMES.sub(lambda found: found[1] + _GREEK[found[2]] + ("\u0302" if found[3] else ""), text)
+    if has_letters:
+        text = _NAMES.sub(lambda found: found[1] + _GREEK[found[2]] + ("\u0302" if found[3] else ""), text)
+    return re.sub(r"√\((\w)\)", r"√\1", text)
 
 
 def _parts(text: str) -> Iterator[nodes.Node]:

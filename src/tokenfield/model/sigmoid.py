@@ -53,7 +53,7 @@ class Sigmoid(Attention):
         return relative_to_seen_mass(mean_of(weighed), projected)
 
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
-        """(1/2 beta) iint log(1 + e^{beta <Qx, Ky> + bias}); normalized: divided by its value at a single cluster.
+        """1/(2 beta) iint log(1 + e^{beta <Qx, Ky> + bias}); normalized: divided by its value at a single cluster.
 
         At beta = 0 it is the limit of E - log(1 + e^bias) / (2 beta).
 
