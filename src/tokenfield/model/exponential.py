@@ -47,7 +47,7 @@ class Softmax(Attention):
         return attend_dot(self.beta, projected, values)
 
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
-        """(1/2 beta) iint e^{beta <Qx, Ky>}; at beta = 0 the limit of E - 1/(2 beta) (arXiv 2312.10794).
+        """(1/(2 beta)) iint e^{beta <Qx, Ky>}; at beta = 0 the limit of E - 1/(2 beta) (arXiv 2312.10794).
 
         Normalized, it is 2 beta e^{-|beta|} times that.
 
@@ -109,7 +109,7 @@ class Unnormalized(Attention):
         return relative_to_seen_mass(attend_dot(self.beta, projected, values), projected)
 
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
-        """(1/2 beta) iint e^{beta <Qx, Ky>}; at beta = 0 the limit of E - 1/(2 beta) (arXiv 2312.10794).
+        """(1/(2 beta)) iint e^{beta <Qx, Ky>}; at beta = 0 the limit of E - 1/(2 beta) (arXiv 2312.10794).
 
         Normalized, it is 2 beta e^{-|beta|} times that.
 
@@ -186,7 +186,7 @@ class L2(Attention):
         return attend_distance(self.beta, projected, values)
 
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
-        """(1/4 beta) iint e^{-beta |Qx - Ky|^2}, whose gradient is the field of y - x; times 4 beta if normalized.
+        """(1/(4 beta)) iint e^{-beta |Qx - Ky|^2}, whose gradient is the field of y - x; times 4 beta if normalized.
 
         At beta = 0 it is the limit of E - 1/(4 beta).
 

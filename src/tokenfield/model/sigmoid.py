@@ -28,7 +28,8 @@ class Sigmoid(Attention):
     """Sigmoid attention: int sigma(beta <Qx, Ky> + bias) y dmu(y), without normalization (arXiv 2501.18322).
 
     Args:
-        beta: The inverse temperature, one finite number of any sign. Large beta attends to the nearest tokens only.
+        beta: The inverse temperature, one finite number of any sign. With large beta all y with <Qx, Ky> > 0 count the
+            same, and the others do not.
         bias: What is added to every logit, one finite number, by default 0. Negative ones make attention sparse.
 
     Raises:
@@ -53,7 +54,7 @@ class Sigmoid(Attention):
         return relative_to_seen_mass(mean_of(weighed), projected)
 
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
-        """(1/2 beta) iint log(1 + e^{beta <Qx, Ky> + bias}); normalized: divided by its value at a single cluster.
+        """(1/(2 beta)) iint log(1 + e^{beta <Qx, Ky> + bias}); normalized: divided by its value at a single cluster.
 
         At beta = 0 it is the limit of E - log(1 + e^bias) / (2 beta).
 

@@ -219,7 +219,7 @@ class Sinkhorn(Attention):
         return _FastPairs(exponent * u, exponent * back, sphere, projected.weights, row_term, key_term)
 
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
-        """-(1/2 beta) iint k log(k / k0) (arXiv 2110.11773); half of that for the kernel of distances.
+        """-(1/(2 beta)) iint k log(k / k0) (arXiv 2110.11773); half of that for the kernel of distances.
 
         The gradient is the field (of y - x for distances). `normalized` gives e^{2 beta E - beta}, for distances
         e^{4 beta E}: the reciprocal of the number of equal, well separated clusters on the sphere. At beta = 0 it is
