@@ -24,23 +24,26 @@ class TokenfieldError(Exception):
 
 
 class InvalidInput(TokenfieldError, ValueError):
-    """A value handed to the library is wrong: a shape, a range, a NaN."""
+    """A value handed to the library is wrong: a shape, a range, a NaN. It is also a `ValueError`."""
 
 
 class Unsupported(TokenfieldError, ValueError):
-    """Each part is fine but the combination makes no sense; the message says why."""
+    """Each part is fine but the combination makes no sense; the message says why. It is also a `ValueError`."""
 
 
 class TooLarge(TokenfieldError, MemoryError):
-    """A problem needs more memory or disk than there is; the message says how much, and what to change."""
+    """A problem needs more memory or disk than there is; the message says how much, and what to change.
+
+    It is also a `MemoryError`.
+    """
 
 
 class ConfigError(TokenfieldError, ValueError):
-    """A configuration has an unknown key, a wrong type or a missing value."""
+    """A configuration has an unknown key, a wrong type or a missing value. It is also a `ValueError`."""
 
 
 class Unfinished(TokenfieldError, RuntimeError):
-    """A run ended before its final time and was asked to say so.
+    """A run ended before its final time and was asked to say so. It is also a `RuntimeError`.
 
     Args:
         message: How the run ended, and what to do.
@@ -56,7 +59,7 @@ class Unfinished(TokenfieldError, RuntimeError):
 
 
 class FileError(TokenfieldError, OSError):
-    """A file or folder cannot be read or written."""
+    """A file or folder cannot be read or written. It is also an `OSError`."""
 
 
 class MissingPackage(TokenfieldError, ImportError):

@@ -28,7 +28,7 @@ def length(x: Array) -> Array:
     """The Euclidean length |x| along the last axis, with a zero gradient (not NaN) at x = 0.
 
     Args:
-        x: vectors, shape (..., d).
+        x: Vectors, shape (..., d).
 
     Returns:
         Lengths, shape (..., 1): the last axis is kept, so that `x / length(x)` broadcasts.
@@ -46,7 +46,7 @@ class Geometry(eqx.Module):
     """The space of the tokens, embedded in R^d: what `Euclidean` and `Sphere` have in common.
 
     Args:
-        d: the dimension of the ambient space R^d, that is the number of coordinates of a token.
+        d: The dimension of the ambient space R^d, that is the number of coordinates of a token.
 
     >>> isinstance(Sphere(3), Geometry), Sphere(3).d
     (True, 3)
@@ -60,8 +60,8 @@ class Geometry(eqx.Module):
         """The orthogonal projection of `v` on the tangent space at `x`: v itself in R^d, v - <x, v> x on the sphere.
 
         Args:
-            x: points of the geometry, shape (..., d).
-            v: any vectors, shape (..., d).
+            x: Points of the geometry, shape (..., d).
+            v: Any vectors, shape (..., d).
 
         Returns:
             Tangent vectors, shape (..., d).
@@ -77,7 +77,7 @@ class Geometry(eqx.Module):
         """The point of the geometry nearest to `x`: x itself in R^d, x / |x| on the sphere (NaN at x = 0).
 
         Args:
-            x: points near the geometry, shape (..., d).
+            x: Points near the geometry, shape (..., d).
 
         Returns:
             Points of the geometry, shape (..., d).
@@ -93,8 +93,8 @@ class Geometry(eqx.Module):
         """Where the geodesic that starts at `x` with velocity `v` is after unit time.
 
         Args:
-            x: points of the geometry, shape (..., d).
-            v: tangent vectors at `x`, shape (..., d). On the sphere |v| is the angle that is traveled, in radians.
+            x: Points of the geometry, shape (..., d).
+            v: Tangent vectors at `x`, shape (..., d). On the sphere |v| is the angle that is traveled, in radians.
 
         Returns:
             Points of the geometry, shape (..., d).
@@ -110,8 +110,8 @@ class Geometry(eqx.Module):
         """The geodesic distance between `x` and `y`: |x - y| in R^d, the angle in radians on the sphere.
 
         Args:
-            x: points of the geometry, shape (..., d).
-            y: points of the geometry, shape (..., d).
+            x: Points of the geometry, shape (..., d).
+            y: Points of the geometry, shape (..., d).
 
         Returns:
             Distances, shape (...): the axis of the coordinates is gone.
@@ -127,14 +127,14 @@ class Geometry(eqx.Module):
         """Independent points of the uniform law; as a `Measure` they come from `tokenfield.initial.uniform`.
 
         Args:
-            n: the number of points.
-            seed: a whole number or a JAX key.
+            n: The number of points.
+            seed: A whole number or a JAX key.
 
         Returns:
             Points, shape (n, d), in float64.
 
         Raises:
-            InvalidInput: the geometry is R^d, which has no uniform law, or `seed` is no seed.
+            InvalidInput: If the geometry is R^d, which has no uniform law, or `seed` is no seed.
 
         >>> Sphere(3).uniform_points(5, seed=0).shape
         (5, 3)
@@ -145,8 +145,8 @@ class Geometry(eqx.Module):
         """The point `x + v` brought back to the geometry: a first-order approximation of `exp`.
 
         Args:
-            x: points of the geometry, shape (..., d).
-            v: tangent vectors at `x`, shape (..., d).
+            x: Points of the geometry, shape (..., d).
+            v: Tangent vectors at `x`, shape (..., d).
 
         Returns:
             Points of the geometry, shape (..., d).
@@ -179,10 +179,10 @@ class Euclidean(Geometry):
     """The space R^d with its usual distance.
 
     Args:
-        d: the dimension, at least 1.
+        d: The dimension, at least 1.
 
     Raises:
-        InvalidInput: `d` is not a whole number >= 1.
+        InvalidInput: If `d` is not a whole number >= 1.
 
     >>> Euclidean(3)
     Euclidean(3)
@@ -220,10 +220,10 @@ class Sphere(Geometry):
     """The unit sphere S^{d-1} of R^d, with the angle as distance: `Sphere(2)` is the circle, `Sphere(3)` is S^2.
 
     Args:
-        d: the number of coordinates, at least 2. It is one more than the dimension of the sphere itself.
+        d: The number of coordinates, at least 2. It is one more than the dimension of the sphere itself.
 
     Raises:
-        InvalidInput: `d` is not a whole number >= 2.
+        InvalidInput: If `d` is not a whole number >= 2.
 
     >>> import jax.numpy as jnp
     >>> float(Sphere(2).distance(jnp.array([1.0, 0.0]), jnp.array([0.0, 1.0])))
@@ -267,7 +267,7 @@ def on_circle(angles: AnyArray) -> AnyArray:
     """The points (cos, sin) of the unit circle at the given angles.
 
     Args:
-        angles: angles in radians, shape (...), as an array of NumPy or of JAX.
+        angles: Angles in radians, shape (...), as an array of NumPy or of JAX.
 
     Returns:
         Points, shape (..., 2), as an array of the same library.
@@ -284,10 +284,10 @@ def check_geometry(geometry: Any) -> None:
     """Raises `InvalidInput` unless it is a geometry.
 
     Args:
-        geometry: what somebody gave for one.
+        geometry: What somebody gave for one.
 
     Raises:
-        InvalidInput: it is none.
+        InvalidInput: If it is none.
 
     >>> check_geometry("sphere")
     Traceback (most recent call last):

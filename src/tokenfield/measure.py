@@ -33,17 +33,17 @@ class Measure(eqx.Module):
     Values are not checked inside `jax.jit`, `vmap` or `grad`, where they are not known; shapes always are.
 
     Args:
-        points: the tokens, shape (n, d), n >= 1. Whole numbers become float64, half precision becomes float32.
-        weights: the masses, shape (n,), positive. They are divided by their sum. By default all are 1/n.
-        positions: the place of each token in the sequence, shape (n,), for models that are not exchangeable (causal
+        points: The tokens, shape (n, d), n >= 1. Whole numbers become float64, half precision becomes float32.
+        weights: The masses, shape (n,), positive. They are divided by their sum. By default all are 1/n.
+        positions: The place of each token in the sequence, shape (n,), for models that are not exchangeable (causal
             masks, windows, ALiBi, RoPE). By default 0, 1, 2, ...
-        radii: the lengths of the residual stream, shape (n,), positive, where `points` are only its directions (Pre-LN
+        radii: The lengths of the residual stream, shape (n,), positive, where `points` are only its directions (Pre-LN
             and its kin). See `Measure.polar`. By default `None`: there are none.
-        geometry: the space on which the points must lie. On a sphere, norms within 1e-6 of 1 are set to 1. By default
+        geometry: The space on which the points must lie. On a sphere, norms within 1e-6 of 1 are set to 1. By default
             `None`: points are taken as they are.
 
     Raises:
-        InvalidInput: shapes do not fit, an entry is NaN or infinite, there are no points, weights or radii are not
+        InvalidInput: If shapes do not fit, an entry is NaN or infinite, there are no points, weights or radii are not
             positive, or points are off the geometry.
 
     >>> Measure([[1.0, 0.0], [0.0, 1.0]], weights=[3.0, 1.0]).weights.tolist()
@@ -99,15 +99,15 @@ class Measure(eqx.Module):
         This is how a residual stream starts a model with Pre-LN, Mix-LN or Peri-LN (arXiv 2510.22026).
 
         Args:
-            vectors: nonzero vectors, shape (n, d).
-            weights: the masses, shape (n,), as in `Measure`; by default all are 1/n.
-            positions: the places in the sequence, shape (n,), as in `Measure`; by default 0, 1, 2, ...
+            vectors: Nonzero vectors, shape (n, d).
+            weights: The masses, shape (n,), as in `Measure`; by default all are 1/n.
+            positions: The places in the sequence, shape (n,), as in `Measure`; by default 0, 1, 2, ...
 
         Returns:
             A measure with `points` (n, d) on the unit sphere and `radii` (n,).
 
         Raises:
-            InvalidInput: a vector is zero, or as in `Measure`.
+            InvalidInput: If a vector is zero, or as in `Measure`.
 
         >>> mu = Measure.polar([[3.0, 4.0], [0.0, 2.0]])
         >>> mu.points.round(3).tolist(), mu.radii.tolist()
@@ -135,14 +135,14 @@ class Measure(eqx.Module):
         """The same tokens at other points: weights and positions stay. Only shapes are checked.
 
         Args:
-            points: the new points, shape (n, d).
-            radii: the new radii, shape (n,); by default those of this measure stay.
+            points: The new points, shape (n, d).
+            radii: The new radii, shape (n,); by default those of this measure stay.
 
         Returns:
             A new measure.
 
         Raises:
-            InvalidInput: if there is not one point, or radius, for each token.
+            InvalidInput: If there is not one point, or radius, for each token.
 
         >>> import jax.numpy as jnp
         >>> Measure([[0.0], [1.0]], [1.0, 3.0]).at(jnp.array([[2.0], [4.0]])).mean.tolist()
@@ -226,14 +226,14 @@ def float_array(values: ArrayLike, name: str) -> Array:
     """`values` as an array of floats: float32 and float64 stay, less precise ones become float32, integers float64.
 
     Args:
-        values: real numbers, of any shape.
-        name: what the error message calls them.
+        values: Real numbers, of any shape.
+        name: What the error message calls them.
 
     Returns:
         An array of JAX of the same shape.
 
     Raises:
-        InvalidInput: `values` are no numbers, or complex or boolean.
+        InvalidInput: If `values` are no numbers, or complex or boolean.
 
     >>> float_array([1, 2], "points").dtype.name
     'float64'
@@ -295,7 +295,7 @@ def is_whole(value: Any) -> bool:
     """Whether a value is a whole number.
 
     Args:
-        value: anything.
+        value: Anything.
 
     Returns:
         `True` for integers of at most 64 bits, and for floats without a fraction.
@@ -312,7 +312,7 @@ def is_concrete(array: Array) -> bool:
     """Whether the numbers are known here and now: outside `jax.jit`, `vmap` and `grad`, and not on other hosts only.
 
     Args:
-        array: an array of JAX or NumPy, perhaps traced.
+        array: An array of JAX or NumPy, perhaps traced.
 
     Returns:
         `True` if the values can be looked at.
@@ -330,11 +330,11 @@ def check_finite(array: Array, name: str) -> None:
     """Raises `InvalidInput` if a number of `array` is NaN or infinite; passes if the numbers are not known.
 
     Args:
-        array: an array of any shape, perhaps traced.
-        name: what the error message calls it.
+        array: An array of any shape, perhaps traced.
+        name: What the error message calls it.
 
     Raises:
-        InvalidInput: an entry is NaN or infinite; the message says how many and where the first one is.
+        InvalidInput: If an entry is NaN or infinite; the message says how many and where the first one is.
 
     >>> import jax.numpy as jnp
     >>> check_finite(jnp.array([1.0, jnp.nan]), "points")

@@ -64,6 +64,7 @@ class Attention(eqx.Module):
     - `name`: what theory and configs call the kind.
     - `letters`: the parameters that titles of figures show, by name, as mathtext.
 
+    >>> from tokenfield.model.attention import Attention, PairKernel
     >>> class Cauchy(Attention):  # weights 1/(1 + |Qx - Ky|^2), normalized
     ...     is_average = True
     ...     pair_kernel = PairKernel(lambda u: -jnp.log1p(u), of_distance=True)
@@ -99,7 +100,11 @@ class Attention(eqx.Module):
 
     @property
     def pair_kernel(self) -> PairKernel | None:
-        """The weight as a function of the inner product or the distance alone; `None` if it is more than that."""
+        """The weight as a function of the inner product or the distance alone; `None` if it is more than that.
+
+        `PairKernel(log)` of `tokenfield.model.attention` has its logarithm as a function of u = <Qx, Ky>, or of
+        u = |Qx - Ky|^2 with `of_distance=True`.
+        """
         return None
 
     def attend(self, projected: Projected, values: Array) -> Attended:
@@ -158,10 +163,11 @@ class Attention(eqx.Module):
         return self.combine(self.attend(projected, jnp.eye(projected.keys.shape[0], dtype=projected.keys.dtype)))
 
     def energy(self, pairs: Pairs, *, normalized: bool = False) -> Array:
-        """The energy whose gradient is the vector field when Q^T K is symmetric and V = I.
+        """The energy that drives the flow when V = Q^T K is symmetric, such as Q = K = V = I.
 
-        `normalized` scales it so that on the sphere with Q = K = I it lies in [0, 1] and k equal, well separated
-        clusters give 1/k. Positions do not enter: a masked flow is no gradient flow.
+        Its gradient is then the vector field, up to a positive factor of each token for some kinds. `normalized` scales
+        it so that on the sphere with Q = K = I it lies in [0, 1] and k equal, well separated clusters give 1/k.
+        Positions do not enter: a masked flow is no gradient flow.
 
         Args:
             pairs: All pairs of the measure, as one head sees them (`Transformer.pairs`).

@@ -66,7 +66,7 @@ class Hardmax(Attention):
 
 
 class Krause(Attention):
-    """Bounded confidence: the mean of the y with |Qx - Ky| <= radius (Hegselmann-Krause; arXiv 2602.11534).
+    """Bounded confidence: the mean of the y with |Qx - Ky| <= radius (Hegselmann-Krause, arXiv 2602.11534).
 
     A token that sees nobody within the radius gets the zero vector.
 

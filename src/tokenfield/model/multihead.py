@@ -22,11 +22,11 @@ BIASES = ("q", "k", "v", "o")
 
 
 class MultiHead(eqx.Module):
-    """h heads with biases, which may share keys and values: sum_h O_h int a_h(x, y) (V_g y + v_g) dmu(y) + o.
+    """h heads with biases, which may share keys and values: sum_i O_i int a_i(x, y) (V_j y + v_j) dmu(y) + o.
 
-    The weights a_h compare Q_h x + q_h with K_g y + k_g, where g is the group of head h: heads 0 to h/g - 1 are the
-    first one, and so on (grouped queries, arXiv 2305.13245). With one group for each head it is plain multi-head
-    attention. It goes into a `Sublayer`.
+    The weights a_i compare Q_i x + q_i with K_j y + k_j, where j is the group of head i: of h heads in g groups the
+    first h/g are the first group, and so on (grouped queries, arXiv 2305.13245). With one group for each head it is
+    plain multi-head attention. It goes into a `Sublayer`.
 
     Args:
         attention: The kind; real models have `Softmax(beta=1 / sqrt(d_k))`.

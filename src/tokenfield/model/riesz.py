@@ -30,7 +30,7 @@ class Riesz(Attention):
     """Attraction by a power of the distance: int (|Qx - Ky|^2 + s^2)^{-p/2} y dmu(y), s the softening.
 
     Tokens at the same place do not feel each other. With `Transformer(Euclidean(d), Riesz(2.0), relative=True)` tokens
-    move by x' = -grad int log|x - y| dmu(y): the Patlak-Keller-Segel equation without diffusion, whose solutions
+    move by x' = -grad int log|x - y| dmu(y): in R^2 the Patlak-Keller-Segel equation without diffusion, whose solutions
     collapse to a point in finite time. Other powers p are -grad int |x - y|^{2-p}/(2-p) dmu(y).
 
     Args:

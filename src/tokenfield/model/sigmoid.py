@@ -28,7 +28,8 @@ class Sigmoid(Attention):
     """Sigmoid attention: int sigma(beta <Qx, Ky> + bias) y dmu(y), without normalization (arXiv 2501.18322).
 
     Args:
-        beta: The inverse temperature, one finite number of any sign. Large beta attends to the nearest tokens only.
+        beta: The inverse temperature, one finite number of any sign. With large beta all y with <Qx, Ky> > 0 count the
+            same, and the others do not.
         bias: What is added to every logit, one finite number, by default 0. Negative ones make attention sparse.
 
     Raises:

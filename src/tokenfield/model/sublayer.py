@@ -26,12 +26,12 @@ class Sublayer(eqx.Module):
 
     What is not given is left out. Attention reads all tokens through `before`. As a layer of length h the sublayer is
     x <- x + h (F(x) - x), so that h = 1 is the network, and h -> 0 the flow x' = F(x) - x; without `after` this is what
-    the part adds. With `then` this is the perceptron composed with attention, P MLP(V sum_j p_ij x_j): after the heads
+    the part adds. With `then` this is the perceptron composed with attention, MLP(V sum_j p_ij x_j): after the heads
     are summed or averaged, or of each head before that.
 
     Args:
         part: A `MultiHead`, a `Head` or an attention, several heads, or a `Perceptron`.
-        before: A norm of what the part reads, as in Pre-LN; by default none.
+        before: A norm of what the part reads, such as `LayerNorm()` or `RMSNorm()`, as in Pre-LN; by default none.
         then: A perceptron that acts on what the part gives; or a list with one for each of several heads, which act
             before heads are summed or averaged. By default none.
         inside: A norm of what is added; by default none.

@@ -290,12 +290,12 @@ class Transformer(InDepth):
         return A if self.normalization is None else self.normalization.write(t, A)
 
     def attention_vectors(self, t: Array | float, x: Array, attended: tuple[Attended, ...]) -> Array:
-        """What the heads add, from what `attended` returned.
+        """What the heads add, from what `Transformer.attended` returned.
 
         Args:
             t: The time, that is, the depth.
             x: The points at which it was asked for, shape (m, d).
-            attended: What `attended` returned there.
+            attended: What `Transformer.attended` returned there.
 
         Returns:
             The vectors, shape (m, d).

@@ -29,8 +29,9 @@ def energy(mu: Measure | Density, model: Transformer, t: Array | float = 0.0, *,
     """The interaction energy of the attention heads, a scalar: E = 1/(2 beta) iint e^{beta <Qx, Ky>} dmu dmu
     for softmax and unnormalized attention (arXiv 2312.10794); for the other kinds see the `energy` of each.
 
-    Energies of several heads are summed, or averaged if the model averages its heads. With V = I and Q^T K symmetric
-    positive the flow increases E. Positions do not enter. In the rescaled frame E is that of the tokens x = e^{tV} z.
+    Energies of several heads are summed, or averaged if the model averages its heads. With V = Q^T K symmetric the flow
+    increases E; in R^d also with V = I and Q^T K symmetric positive, but not so on the sphere. Positions do not enter.
+    In the rescaled frame E is that of the tokens x = e^{tV} z.
 
     `normalized=True` returns 2 beta e^{-|beta|} E instead, as in arXiv 2410.06833: on the sphere with Q = K = I it
     lies in [0, 1] and cannot overflow, and k equal clusters far apart give 1/k. Without it E itself exceeds the largest

@@ -14,6 +14,14 @@ from tokenfield.measure import is_concrete
 class Outcome(enum.Enum):
     """The ways in which a run can end; the value is the code that compiled programs use.
 
+    - `FINISHED`: it reached its final time.
+    - `OUT_OF_STEPS`: it took as many steps as it may.
+    - `STUCK`: the step size fell to rounding.
+    - `INTERRUPTED`: Ctrl-C ended it.
+    - `BLEW_UP`: it reached infinity.
+    - `UNDER_RESOLVED`: a density became too sharp for its grid.
+    - `EVENT`: an event of the caller's stopped it; the codes from here on count these events.
+
     Args:
         value: The code of an outcome.
 

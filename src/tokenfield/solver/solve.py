@@ -105,6 +105,7 @@ def solve(
     Raises:
         InvalidInput: If an argument makes no sense, such as NaN tokens, t1 before t0, or an unknown method.
         Unsupported: If model, start and options do not go together; the message says why.
+        TooLarge: If there is not enough memory; the message says how much it takes.
         Unfinished: With `throw`, if the run neither reached `t1` nor one of the `events`.
 
     >>> from tokenfield import Softmax, Sphere, initial

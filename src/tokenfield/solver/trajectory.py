@@ -60,9 +60,10 @@ class Trajectory(eqx.Module):
         observables: The values of the observables that `Save` asked for, by name, with time first.
         final: The measure, density or Gaussian at the end; always there.
         result: How the run ended.
-        stats: What the solver spent: accepted and rejected steps, seconds.
+        stats: What the solver spent: `accepted` and `rejected` steps, and `wall_s` seconds.
         model: The model, with the sums that were chosen for it.
-        mergers: The clusters that joined, with `solve(merge=...)`, else `None`.
+        mergers: The clusters that joined, with `solve(merge=...)`, else `None`: their `times` (M,), the two `parts`
+            (M, 2) that joined and their `masses` (M, 2). Tokens are parts 0 to n-1, what merger k makes is part n + k.
         notes: What was reduced and which fast sums were used, in words.
 
     >>> from tokenfield import Softmax, Sphere, initial, solve
@@ -359,7 +360,7 @@ class Trajectory(eqx.Module):
 
     @property
     def plateaus(self) -> tuple[Plateau, ...]:
-        """The plateaus of a run with merging: from when to when, how many clusters, their masses, the energy."""
+        """The plateaus of a run with merging: each has `start`, `end`, `count`, `masses`, normalized `energy`."""
         return self._merged.plateaus
 
     @property

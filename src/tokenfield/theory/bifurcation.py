@@ -115,8 +115,9 @@ def global_transition(beta: float, d: int = 2) -> Prediction:
 def initial_curvature(beta: float, d: int = 2) -> Prediction:
     """The number c that says how kappa starts along the first branch: kappa/kappa_1 = 1 + c r^2 + O(r^4).
 
-    c = (d - d^2 q)/((d+2)(1 - q)) with q = g_2/g_1 = I_{d/2+1}/I_{d/2}, by expanding mu = e^{kappa G * mu}/Z to third
-    order. c > 0 is a continuous transition; for c < 0 the branch turns back; c = 0 at the beta_* of arXiv 2606.05140.
+    c = (d - d^2 q)/((d+2)(1 - q)) with q = g_2/g_1 = I_{d/2+1}/I_{d/2}, where g_k is the coefficient of degree k of
+    G = e^{beta t}/beta, by expanding mu = e^{kappa G * mu}/Z to third order. c > 0 is a continuous transition; for
+    c < 0 the branch turns back; c = 0 at the beta_* of arXiv 2606.05140.
 
     Args:
         beta: Inverse temperature, a finite number >= 0.

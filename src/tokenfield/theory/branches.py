@@ -30,6 +30,8 @@ LONGEST_STEP = 0.15  # relative to 1 + |y|: |y| grows to hundreds for large d
 class Branch:
     """A branch of stationary states that are symmetric about an axis, one entry per point, from the uniform law on.
 
+    Made by `stationary_branch`.
+
     Args:
         beta: Inverse temperature.
         d: Dimension of the ambient space.
@@ -37,7 +39,7 @@ class Branch:
         kappa: The values of kappa along the branch; the noise is sqrt(2/kappa) dW.
         order_parameter: int C_k dmu with C_k the zonal harmonic of the branch's degree, C_k(1) = 1: |int x dmu| for
             degree 1, the mean of cos(k theta) on the circle.
-        energy: The energy -(1/2) iint G dmu dmu, without its constant.
+        energy: The energy -(1/2) iint G dmu dmu, without the constant part of G.
         free_energy: F[mu] - F[uniform] with F = (1/kappa) int mu log mu - (1/2) iint G dmu dmu.
         unstable_in_class: The number of unstable directions among perturbations of the branch's own symmetry.
         unstable: The number of unstable directions among all perturbations; rotations are neutral.

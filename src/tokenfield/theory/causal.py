@@ -29,7 +29,7 @@ def strong_renyi_count(delta: float, d: int) -> Prediction:
 
     A token is a strong center if no earlier token is within the angle delta. Their expected number is 1/sigma(B_delta),
     one over the share of the sphere in a cap of that angle (arXiv 2411.04990, Lemma C.1): pi/delta on the circle and
-    1/sin^2(delta/2) on S^2. (A note by others has 1/(3 sin^2(delta/2)).)
+    1/sin^2(delta/2) on S^2. (A note by others has a third of that on S^2, which is wrong.)
 
     Args:
         delta: The angle, in radians, between 0 and pi; at inverse temperature beta about 4 beta^{-1/2}.
@@ -124,7 +124,7 @@ def memory_profile(
 ) -> Prediction:
     """The memory S_t(s0) that the last token keeps of the one at position s0: lost in the middle (arXiv 2605.09213).
 
-    S_t = sum_n e^{-pi^2 n^2 / 2 M^2} g_{a_n}(t, 1; s0), a_n = n^2 I_n(beta), with
+    S_t = sum_n e^{-pi^2 n^2 / (2 M^2)} g_{a_n}(t, 1; s0), a_n = n^2 I_n(beta), with
     g_a = k sqrt(a t / Y) I_1(2 sqrt(a t Y)), k = lam e^{-lam (1 - s0)} / (1 - e^{-lam}) and
     Y = log((e^{lam} - 1)/(e^{lam s0} - 1)).
 
@@ -133,7 +133,7 @@ def memory_profile(
         beta: Inverse temperature, positive.
         lam: The decay of ALiBi over the whole sequence, positive: e^{-lam (s - s')}, the slope times the length.
         t: The time, positive.
-        M: The sharpness of what is remembered, positive: mode n counts with e^{-pi^2 n^2 / 2 M^2}.
+        M: The sharpness of what is remembered, positive: mode n counts with e^{-pi^2 n^2 / (2 M^2)}.
         modes: How many Fourier modes n to add.
 
     Returns:
@@ -177,7 +177,7 @@ def critical_time(*, beta: float, lam: float, M: float, modes: int = 20) -> Pred
     """The time at which `memory_profile` stops rising towards the last token, and so loses its interior minimum.
 
     The slope of S_t at s0 = 1 vanishes at t = 2 (1 - e^{-lam}) sum_n c_n a_n / sum_n c_n a_n^2 with
-    c_n = e^{-pi^2 n^2 / 2 M^2} and a_n = n^2 I_n(beta) (derived from arXiv 2605.09213, whose values it reproduces).
+    c_n = e^{-pi^2 n^2 / (2 M^2)} and a_n = n^2 I_n(beta) (derived from arXiv 2605.09213, whose values it reproduces).
 
     Args:
         beta: Inverse temperature, positive.

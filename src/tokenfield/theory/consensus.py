@@ -56,7 +56,7 @@ def wasserstein_rate(beta: float = 0.0, *, attention: str = "unnormalized") -> P
     """The rate at which the Wasserstein distance W2 of the law to its limit, a Dirac, decays at the end.
 
     W2(mu_t, Dirac) ~ e^{-rate t} with half of the `consensus_rate`: 1 for softmax attention and e^beta for unnormalized
-    attention. The theorem of arXiv 2504.14697 has e^{-t/100}, for small |beta| and a density with a mean.
+    attention. The theorem of arXiv 2504.14697 has e^{-t/100}, for small |beta| and a density whose mean is not zero.
 
     Args:
         beta: Inverse temperature, a finite number >= 0.
@@ -83,11 +83,11 @@ def wasserstein_rate(beta: float = 0.0, *, attention: str = "unnormalized") -> P
 
 
 def cone_collapse_rate(beta: float, n: int) -> Prediction:
-    """A rate at which tokens that start in an open hemisphere collapse to one point, whatever Q and K are.
+    """A rate at which tokens that start in an open hemisphere collapse to one point, for V = I and any Q and K.
 
     With alpha(t) the smallest cosine between a token and the limit, 1 - alpha(t) <= e^{-rate (t - t0)}/2 and
-    rate = 1/(2 n e^{2 beta}). This is the constant of the proof (arXiv 2312.10794) and far from sharp: compare
-    `consensus_rate`.
+    rate = 1/(2 n e^{2 beta}), if |Q^T K| <= 1. This is the constant of the proof (arXiv 2312.10794) and far from sharp:
+    compare `consensus_rate`.
 
     Args:
         beta: Inverse temperature, a finite number >= 0.
@@ -119,7 +119,7 @@ def common_hemisphere(n: int, d: int) -> Prediction:
     """The probability that n independent uniform tokens of S^{d-1} lie in one hemisphere.
 
     It is 2^{-(n-1)} sum_{k<d} C(n-1, k) (Wendel 1962). Tokens in an open hemisphere collapse to one cluster
-    exponentially fast, for any Q and K (arXiv 2312.10794).
+    exponentially fast, for V = I and any Q and K (arXiv 2312.10794).
 
     Args:
         n: Number of tokens, n >= 1.
@@ -149,7 +149,7 @@ def stability_rate(beta: float, *, attention: str = "softmax") -> Prediction:
     """The constant L in Dobrushin's estimate W1(mu_t, nu_t) <= e^{L t} W1(mu_0, nu_0) on the sphere.
 
     W1 is measured with the geodesic distance. The covariant derivative of the velocity is at most 1 + beta, and
-    e^{beta<x,y>}(y - A)/Z is Lipschitz in y with the constant e^{2 beta}(1 + 2 beta): softmax attention has
+    e^{beta <x, y>} (y - A)/Z is Lipschitz in y with the constant e^{2 beta}(1 + 2 beta): softmax attention has
     L = 1 + beta + e^{2 beta}(1 + 2 beta), unnormalized attention L = 2 e^beta (1 + beta). The estimate is that of arXiv
     2312.10794, with the constant derived.
 

@@ -25,7 +25,7 @@ MAX_DIM = 12  # beyond it so many keys share the attention that the Poisson sums
 def context_cosine(rho: float, gain: float, n: float, *, residual: bool = False) -> Prediction:
     """The common cosine of n equiangular tokens after one layer of attention with beta = gain log n.
 
-    Exact at finite n, from the attention own = 1/(1 + (n-1) n^{-gain (1-rho)}) that a token pays to itself. For
+    Exact at finite n, from the attention 1/(1 + (n-1) n^{-gain (1-rho)}) that a token pays to itself. For
     n -> infinity it is 1 below the critical gain 1/(1-rho), 4 rho/(1+3 rho) at it and rho above; with the residual
     connection 16 rho/(9+7 rho) at it (arXiv 2510.05554).
 
@@ -153,10 +153,10 @@ def critical_context_beta(n: float, d: int) -> Prediction:
 def largest_weight(ratio: float, d: int) -> Prediction:
     """The expected largest attention weight of one query among many uniform keys, at beta = ratio * beta*.
 
-    The weights are those of the Poisson limit, proportional to exp(-ratio Gam_i^{2/(d-1)}) with Gam_i the arrivals of a
-    Poisson process of rate 1. With S the sum of the others relative to the largest, E 1/(1+S) =
-    int_0^inf e^{-u} E e^{-uS} du, and E e^{-uS} is an exponential of an integral (Campbell). Derived; the regime is
-    that of arXiv 2605.08505.
+    The weights are those of the Poisson limit, proportional to exp(-ratio g_i^{2/(d-1)}) with g_i the arrivals of a
+    Poisson process of rate 1. With S the sum of the others relative to the largest, E 1/(1+S) is the integral of
+    e^{-u} E e^{-uS} over u > 0, and E e^{-uS} is the mean over g_1 of an exponential of an integral (Campbell).
+    Derived; the regime is that of arXiv 2605.08505.
 
     Args:
         ratio: beta divided by `critical_context_beta`, positive; for d = 3 it is 2 beta/n.

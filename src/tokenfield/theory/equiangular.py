@@ -76,7 +76,7 @@ def equiangular_curve(
         A `Prediction` with an array (T,) of cosines.
 
     Raises:
-        InvalidInput: If the times do not increase from 0, or another argument is out of its range.
+        InvalidInput: If the times are not increasing numbers >= 0, or another argument is out of its range.
 
     >>> equiangular_curve([0.0, 2.0, 4.0], beta=1.0, n=32).value.round(3).tolist()
     [0.0, 0.59, 0.987]
@@ -115,7 +115,7 @@ def equiangular_time(
     Args:
         beta: Inverse temperature, a finite number.
         n: Number of tokens, n >= 2.
-        level: The cosine to reach, between 0 and 1.
+        level: The cosine to reach, between 0 and 1; by default 0.999.
         scheme: As for `equiangular_curve`.
         radius: The length of the tokens at time 0, for pre-ln, mix-ln and peri-ln.
         alpha: The rate of ngpt, positive.
@@ -198,7 +198,7 @@ def initial_speed(
     """The rate gamma'(0) at which the cosine of two tokens of an orthonormal frame starts to grow.
 
     It is 2 / (s (e^beta + n - 1)), with s the speed factor of the scheme at the start: 1 for softmax and Post-LN, the
-    radius r for Pre-LN, r |A| for Peri-LN, |A|/alpha for nGPT (arXiv 2510.22026).
+    radius r for Pre-LN, r |A| for Peri-LN, |A|/alpha for nGPT (arXiv 2510.22026). For unnormalized attention it is 2/n.
 
     Args:
         beta: Inverse temperature, a finite number.

@@ -32,9 +32,10 @@ def gaussian_variance(
     Args:
         t: One time or an array of times.
         s0: The variance at time 0, positive.
-        a: The number beta k q of the kernel e^{a x y}; for L2 attention k q with beta in both.
+        a: The number beta k q of the kernel e^{a x y}, also for L2 attention; 2 beta k q for Sinkhorn attention with
+            the kernel of distances.
         v: The value "matrix", a number.
-        k: The key "matrix", which only L2 attention looks at.
+        k: The key "matrix" times sqrt(beta), which only L2 attention looks at.
         attention: "softmax", "linear" (mean zero), "l2" or "sinkhorn".
 
     Returns:
@@ -68,10 +69,10 @@ def sinkhorn_coefficient(a: float, s: float = 1.0) -> Prediction:
     """The slope g of the mean value E[y | x] = m + g (x - m) under Sinkhorn attention of a Gaussian N(m, s) in R^1.
 
     g = (sqrt(1 + 4 a^2 s^2) - 1) / (2 a s) for the kernel e^{a x y}, from g = a s (1 - g^2) (derived from arXiv
-    2501.18322). The kernel e^{-a (x - y)^2} has the same potentials as e^{2 a x y}.
+    2501.18322). The kernel e^{-a (x - y)^2} makes the same coupling as e^{2 a x y}.
 
     Args:
-        a: The number beta k q of the kernel.
+        a: The number beta k q of the kernel e^{a x y}.
         s: The variance, positive.
 
     Returns:

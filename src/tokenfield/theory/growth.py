@@ -246,7 +246,7 @@ def exit_time(beta: float, d: int, n: float, *, attention: str = "softmax") -> P
     """The time at which n independent uniform tokens leave the neighborhood of the uniform law.
 
     Fluctuations of size n^{-1/2} grow at the fastest of the `growth_rates` and reach order one at
-    log(sqrt n) / gamma_max (arXiv 2410.23228).
+    log(sqrt(n)) / gamma_max (arXiv 2410.23228).
 
     Args:
         beta: Inverse temperature, a finite number >= 0.

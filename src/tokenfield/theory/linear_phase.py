@@ -35,14 +35,14 @@ NOTHING = 1e-13  # amplitudes of this size are rounding
 
 @dataclass(frozen=True, eq=False)
 class FirstClusters:
-    """The clusters that the linear phase predicts, heaviest first.
+    """The clusters that the linear phase predicts, heaviest first. Made by `first_clusters`.
 
     Attributes:
-        directions: where they form, unit vectors, shape (count, 3).
-        masses: the part of the start that climbs to each, shape (count,); they add up to 1.
-        time: when the linear phase ends, in the time of the flow.
-        amplitudes: the root mean square of each degree 1, 2, ... of the law at that time.
-        field: the coefficients of the field in the real harmonics of degrees 0, 1, ...; see `field_at`.
+        directions: Where they form, unit vectors, shape (count, 3).
+        masses: The part of the start that climbs to each, shape (count,); they add up to 1.
+        time: When the linear phase ends, in the time of the flow.
+        amplitudes: The root mean square of each degree 1, 2, ... of the law at that time.
+        field: The coefficients of the field in the real harmonics of degrees 0, 1, ...; see `field_at`.
 
     >>> FirstClusters(np.eye(3)[:2], np.array([0.6, 0.4]), 7.0, np.ones(1), np.zeros((2, 3))).count
     2

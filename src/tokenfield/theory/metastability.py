@@ -48,7 +48,7 @@ def merge_time(
         beta: Inverse temperature, a finite number >= 0.
         cosine: The cosine of the two clusters at time 0, between -1 and 1.
         masses: The two masses, positive; only their ratio matters.
-        level: The cosine to reach, between `cosine` and 1.
+        level: The cosine to reach, between `cosine` and 1; by default 0.999.
         attention: "softmax" or "unnormalized".
 
     Returns:
@@ -88,9 +88,9 @@ def merge_time(
 def merge_time_asymptotic(
     beta: float, *, cosine: float = 0.0, masses: Sequence[float] = (0.5, 0.5), attention: str = "softmax"
 ) -> Prediction:
-    """The leading order, for large beta, of the time in which two clusters merge: the formula behind `merge_time`.
+    """The leading order, for large beta, of the time in which two clusters merge: what `merge_time` tends to.
 
-    e^{beta(1-rho)} / (beta (1-rho^2) (a_j/a_i + a_i/a_j)) for softmax attention, and e^{-beta rho} / (beta (1-rho^2))
+    e^{beta(1-rho)} / (beta (1-rho^2) (a_1/a_2 + a_2/a_1)) for softmax attention, and e^{-beta rho} / (beta (1-rho^2))
     whatever the masses for unnormalized attention (derived; the pairing phase of arXiv 2509.25040).
 
     Args:

@@ -103,8 +103,8 @@ def decay_rates(beta: float, d: int, *, count: int = 12, attention: str = "softm
 def heat_rates(beta: float, d: int, *, count: int = 12) -> Prediction:
     """The rates k(k+d-2)/beta of the heat equation that softmax attention becomes at times of order beta.
 
-    d_s mu = -+ Laplacian mu in the time s = t/beta: backward for V = I, which makes clusters, and forward for V = -I
-    (arXiv 2509.25040).
+    In the time s = t/beta it is d_s mu = -Laplacian mu for V = I, backward, which makes clusters, and
+    d_s mu = Laplacian mu for V = -I (arXiv 2509.25040).
 
     Args:
         beta: Inverse temperature, positive and large.

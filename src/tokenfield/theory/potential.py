@@ -12,12 +12,12 @@ from tokenfield.theory.prediction import Prediction
 def holding_potential(beta: float, *, share: float = 0.5, clusters: int = 2) -> Prediction:
     """The strength s_c from which the potential s x_1^2 / 2 keeps clusters at e_1 and -e_1 apart.
 
-    A cluster of mass a pays the attention q(a) = 1 / (1 + (a / (1-a)) e^{2 beta}) to the other. The vector between the
-    two, up to sign, obeys w' = (q(a) + q(1-a) - s) w, and turning both costs s, so that they are stable exactly for
-    s > s_c = q(a) + q(1-a). For equal masses s_c = 2 / (1 + e^{2 beta}) (derived; the model is that of arXiv
-    2601.21366).
+    A cluster of mass a pays the attention q(a) = 1 / (1 + (a / (1-a)) e^{2 beta}) to the other. Near e_1 and -e_1 the
+    sum w of the two points obeys w' = (q(a) + q(1-a) - s) w, and turning both together decays at the rate s, so that
+    they are stable exactly for s > s_c = q(a) + q(1-a). For equal masses s_c = 2 / (1 + e^{2 beta}) (derived; the model
+    is that of arXiv 2601.21366).
 
-    More clusters, equal ones at equal angles D_l = 2 pi l / k on the circle, are held by (s / k^2) cos(k theta). With
+    k equal clusters at the equal angles D_l = 2 pi l / k on the circle are held by (s / k^2) cos(k theta). With
     p_l their attention, displacements of the Fourier mode m grow at sum_l p_l (beta sin^2 D_l - cos D_l)
     (1 - cos(m D_l)) - s, and s_c is the largest of these sums.
 

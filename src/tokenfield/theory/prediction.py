@@ -20,7 +20,7 @@ class Prediction:
     `float(prediction)` and `np.asarray(prediction)` give the bare value.
 
     Args:
-        value: The number, the array, or for branches of stationary states a `Branch`.
+        value: The number or the array; a `Branch` or a `FirstClusters` where it is about these.
         statement: What the value says, in one sentence.
         assumptions: When it holds, one phrase each.
         source: A paper (arXiv id), or "derived" with the way to it.
