@@ -1,7 +1,8 @@
-"""What narrow pages need: pictures that open in full, and words of code that break only if a line cannot hold them."""
+"""What narrow pages need: pictures that open in full, and lines that break only where a reader expects it."""
 
 from __future__ import annotations
 
+import html
 import posixpath
 import re
 from typing import Any
@@ -10,11 +11,24 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 LINE = 36  # letters of code that a line of a phone holds
-
+HALF = LINE // 2
+NAME = 30  # letters of code that also fit where the line is indented
 
 _COMMANDS = re.compile(r'<div class="highlight-(?:sh|bash) .*?</pre>', re.DOTALL)
 _TEXT = re.compile(r"(?<=>)[^<]+(?=<)")
 _HYPHENATED = re.compile(rf"(?<!\S)(?!\S{{{LINE},}})\S*-\S*")
+
+# what is read as it stands, and tags; between them is text
+_PIECES = re.compile(
+    r"""(<!--.*?-->|<(pre|script|style|svg|math|textarea)\b.*?</\2>|<(?:[^>"']|"[^"]*"|'[^']*')*>)""", re.DOTALL
+)
+_WORD = re.compile(r"\S+")
+_NAMES = re.compile(r"(?<=[A-Za-z_]\.)(?=[A-Za-z_])")
+_SHORT = r"\s(?=[^\s=]{1,4}(?:\s|$))"
+_AROUND = re.compile(  # the spaces of d ≥ 2
+    rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→])|(?<=&[lg]t;)){_SHORT}"
+)
+_SIGNATURE = re.compile(r'<span class="sig-(?:paren">\(|prename descclassname"><span class="pre">[^<]*</span>)</span>')
 
 
 def whole_words(body: str) -> str:
@@ -23,9 +37,33 @@ def whole_words(body: str) -> str:
     return _COMMANDS.sub(lambda block: _TEXT.sub(mark, block[0]), body)
 
 
+def better_breaks(body: str) -> str:
+    """A page whose text does not break inside 1e-6, (d-1)/2 or Pre-LN, nor around the sign of n ≥ 0.
+
+    Names in code break after their dots, signatures after ( rather than before a comma.
+    """
+    pieces, in_code = _PIECES.split(_SIGNATURE.sub(r"\g<0><wbr>", body)), False
+    for k, piece in enumerate(pieces):
+        if k % 3 == 0 and piece.strip():  # text; then tags, and the names of what stays as it is
+            words = piece if in_code else _AROUND.sub("\N{NO-BREAK SPACE}", piece)
+            pieces[k] = _WORD.sub(lambda word: _broken(word[0], in_code), words)  # noqa: B023
+        elif k % 3 == 1:
+            in_code = piece.startswith("<code") or (in_code and not piece.startswith("</code"))
+    return "".join(piece for k, piece in enumerate(pieces) if k % 3 < 2)
+
+
+def _broken(word: str, in_code: bool) -> str:
+    """A word with marks where it breaks, or that it does not: short parts of a word are hard to read alone."""
+    plain = html.unescape(word)
+    parts = [part.strip("()[]\"',.;:") for part in re.split("[-/]", plain)]
+    if 1 < len(plain) <= HALF and len(parts) > 1 and (in_code or min(map(len, parts)) < 3):
+        return f'<span class="whole">{word}</span>'
+    return _NAMES.sub("<wbr>", word) if in_code and len(plain) > NAME else word
+
+
 def _keep_words(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
     if "body" in context:
-        context["body"] = whole_words(context["body"])
+        context["body"] = better_breaks(whole_words(context["body"]))
 
 
 def _mark(app: Sphinx, tree: nodes.document, page: str) -> None:
