@@ -756,6 +756,13 @@ def test_an_exported_scene_plays_from_disk_without_a_network(browser, tmp_path):
         for scheme in ("light", "dark"):
             resize(browser, scheme=scheme)
             assert _faults(browser) == []
+        plots = "const p = document.querySelector('.findings').getBoundingClientRect();"
+        for width in (1400, 1200, 1000):  # plots stand beside the stage, with nothing empty above or below them
+            resize(browser, width=width, height=760)
+            assert _run(browser, f"{plots} return [p.right, p.bottom]") == [width, 760]
+            assert _run(browser, f"{plots} return document.querySelector('.center').offsetWidth + p.width") == width
+        _click(browser, "Stage only")
+        assert _run(browser, "return document.querySelector('.center').offsetWidth") == 1000
         messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
         asked = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
         assert [url for url in asked if url.startswith(("http", "ws"))] == []
