@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         theory,
         transport,
     )
+    from tokenfield._runtime.workers import prepare_worker
     from tokenfield.ensemble.comparison import Comparison, compare
     from tokenfield.errors import (
         ConfigError,
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
     from tokenfield.theory.predict import Predictions, predict
 
 _HOME = {
+    "_runtime.workers": ("prepare_worker",),
     "ensemble.comparison": ("Comparison", "compare"),
     "errors": ("ConfigError", "FileError", "InvalidInput", "TokenfieldError", "TooLarge", "Unfinished", "Unsupported"),
     "geometry": ("Euclidean", "Geometry", "Sphere"),
@@ -204,6 +206,7 @@ __all__ = [
     "plot",
     "position",
     "predict",
+    "prepare_worker",
     "pretrained",
     "schedule",
     "solve",

@@ -247,3 +247,18 @@ def test_commands_break_between_words_only(monkeypatch):
     assert whole_words(block("run --dim ", "python")) == block("run --dim ", "python")
     long = "-" + LINE * "a"
     assert whole_words(block(f"run {long} ")) == block(f"run {long} ")
+
+
+def test_lines_of_text_break_where_a_reader_expects_it(monkeypatch):
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    from site_phone import better_breaks
+
+    whole = '<span class="whole">1e-6</span>'
+    assert better_breaks("<p>If d &lt; 2, 1e-6 well-known</p>") == f"<p>If d\xa0&lt;\xa02, {whole} well-known</p>"
+    untouched = '<pre>1e-6 a = b</pre><a title="1e-6 a = b">words between tags, well-made</a><math>a = b</math>'
+    assert better_breaks(f"<p>{untouched}</p>") == f"<p>{untouched}</p>"
+    long = "tokenfield.observables.pair_cosine_histogram"
+    assert better_breaks(f"<code>{long}</code>") == f"<code>{long.replace('.', '.<wbr>')}</code>"
+    assert better_breaks(f"<p>{long}</p>") == f"<p>{long}</p>"
+    assert better_breaks('<span class="sig-paren">(</span>rho') == '<span class="sig-paren">(</span><wbr>rho'

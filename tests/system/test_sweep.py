@@ -21,7 +21,6 @@ import xarray
 import tokenfield as tkf
 from command_line import error_of, tokenfield
 from tokenfield._runtime.cores import cores
-from tokenfield._runtime.workers import prepare_worker
 from tokenfield.errors import ConfigError, FileError, InvalidInput
 from tokenfield.study.store import SweepFolder
 from tokenfield.study.sweep import computing, engines, running
@@ -277,7 +276,7 @@ def test_a_worker_with_another_version_is_refused(folder):
 def test_processes_of_their_own_give_the_same_bits(monkeypatch):
     monkeypatch.setenv("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # compiled as in this process, see conftest
     context = get_context("spawn")
-    with ProcessPoolExecutor(2, mp_context=context, initializer=prepare_worker) as pool:
+    with ProcessPoolExecutor(2, mp_context=context, initializer=tkf.prepare_worker) as pool:
         config = {"initial": {"n": 4}, "solve": {"t1": 1.0}}
         given = {"over": {"beta": [1.0, 2.0]}, "seeds": 2, "measure": ["order", "energy"]}
         there, here = tkf.sweep(config, **given, on=pool), tkf.sweep(config, **given)

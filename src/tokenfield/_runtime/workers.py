@@ -20,11 +20,19 @@ UNGUARDED = 'in a script, put the call under: if __name__ == "__main__":'
 
 
 def prepare_worker(number: int | None = None, workers: int | None = None) -> None:
-    """Prepares this process to work for another one; to be called before JAX is imported.
+    """Prepares a process that computes pieces of a `sweep` for another one; to be called before JAX is imported.
 
-    With a `number`, one of so many `workers` on this machine (by default what the environment variable
-    TOKENFIELD_WORKERS says) gets cores of its own, or a GPU. All keep compiled code in one place, so that a program is
-    compiled once for each kind of machine.
+    It prints nothing of its own, and keeps compiled code where all find it, so that a program is compiled once for each
+    kind of machine. With a `number` it also gets cores of its own, or a GPU.
+
+    Args:
+        number: Which of the workers on this machine this one is, from 0; by default all share the cores.
+        workers: How many there are; by default what the environment variable TOKENFIELD_WORKERS says, or 1.
+
+    >>> from concurrent.futures import ProcessPoolExecutor
+    >>> from multiprocessing import get_context
+    >>> pool = ProcessPoolExecutor(2, mp_context=get_context("spawn"), initializer=prepare_worker)
+    >>> pool.shutdown()
     """
     be_silent()
     workers = workers or int(os.environ.get(WORKERS) or 1)
