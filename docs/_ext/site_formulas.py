@@ -40,6 +40,7 @@ _POWER = re.compile(
     r"(?<=[\w)|\]}⟩\u0302])\^"
     r"(?:\{(?P<group>[^{}]*(?:\{[^{}]*\}[^{}]*)*)\}|\((?P<round>[^()]*)\)|(?P<word>-?\w+|[*+]))"
 )
+_PRINTED = ("benchmarks", "changes")  # pages with tables of a program, or that are read as plain text too
 _VERBATIM = (
     nodes.literal,
     nodes.literal_block,
@@ -87,9 +88,9 @@ def formula(text: str, *, has_letters: bool = True) -> list[nodes.Node]:
 
 
 def _typeset(app: Sphinx, tree: nodes.document) -> None:
-    if not app.env.docname.startswith("reference/"):
+    if not app.env.docname.startswith(("reference/", *_PRINTED)):
         return
-    has_letters = app.env.docname not in ("reference/commands", "reference/configs")
+    has_letters = app.env.docname not in ("reference/commands", "reference/configs", *_PRINTED)
     for text in list(tree.findall(nodes.Text)):
         node, is_verbatim = text.parent, False
         while node is not None and not is_verbatim:
@@ -98,7 +99,7 @@ def _typeset(app: Sphinx, tree: nodes.document) -> None:
         if is_verbatim:
             continue
         parts = formula(text.astext(), has_letters=has_letters)  # which is without the marks of escapes
-        if len(parts) > 1 or parts[0] != text.astext():
+        if [part.astext() for part in parts] != [text.astext()] and parts:
             text.parent.replace(text, parts)
 
 
