@@ -27,6 +27,7 @@ EARLIEST = -0.5  # where the first layer may be, in units of time
 STARTS = (-0.2, 0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 SPANS = np.concatenate([[0.0], np.geomspace(0.04, LONGEST - 0.2, 20)])
 ITERATIONS = 25
+STILL = 1e-9  # of the sum of squares: who gains less in a step has arrived
 DIFFERENCE = 1e-4  # of parameters, for derivatives
 NOT_REJECTED = 0.05  # shuffled layers that fit as well as the true order more often than this
 
@@ -273,30 +274,39 @@ def _descend(p: np.ndarray, targets: np.ndarray, curve: Curve, betas: Interval) 
     """Parameters (R, 3) after the steps of Levenberg and Marquardt within the bounds, and the sums of squares (R,)."""
     layers = targets.shape[1]
     low, high = np.array([betas[0], EARLIEST, 0.0]), np.array([betas[1], LONGEST, LONGEST])
-    off = _cosines(p, curve, layers) - targets
-    squares, damping = np.sum(off**2, axis=1), np.full(len(p), 1e-3)
+    now = _cosines(p, curve, layers)
+    squares, damping = np.sum((now - targets) ** 2, axis=1), np.full(len(p), 1e-3)
+    moves = np.arange(len(p))  # the rows that have not arrived
     for _ in range(ITERATIONS):
-        now = off + targets
-        slopes = np.stack([_slope(p, now, k, curve, high) for k in range(3)], axis=2)  # (R, layers, 3)
-        gradient = np.einsum("rlk,rl->rk", slopes, off)
+        at, c, goal, before = p[moves], now[moves], targets[moves], squares[moves]
+        slopes = _slopes(at, c, curve, high)
+        gradient = np.einsum("rlk,rl->rk", slopes, c - goal)
         # a parameter that is at its bound and would leave stays there, and the others move without it
-        is_free = ~(((p <= low) & (gradient > 0)) | ((p >= high) & (gradient < 0)))
+        is_free = ~(((at <= low) & (gradient > 0)) | ((at >= high) & (gradient < 0)))
         slopes, gradient = slopes * is_free[:, None, :], gradient * is_free
         normal = np.einsum("rlk,rlm->rkm", slopes, slopes)
-        diagonal = damping[:, None] * np.einsum("rkk->rk", normal) + 1e-12
+        diagonal = damping[moves, None] * np.einsum("rkk->rk", normal) + 1e-12
         step = np.linalg.solve(normal + diagonal[:, :, None] * np.eye(3), gradient[..., None])[..., 0]
-        tried = np.clip(p - step, low, high)
-        tried_off = _cosines(tried, curve, layers) - targets
-        tried_squares = np.sum(tried_off**2, axis=1)
-        better = tried_squares < squares
-        p[better], off[better], squares[better] = tried[better], tried_off[better], tried_squares[better]
-        damping = np.where(better, damping / 5, np.minimum(damping * 5, 1e6))
+        tried = np.clip(at - step, low, high)
+        reached = _cosines(tried, curve, layers)
+        after = np.sum((reached - goal) ** 2, axis=1)
+        better = after < before
+        rows = moves[better]
+        p[rows], now[rows], squares[rows] = tried[better], reached[better], after[better]
+        damping[moves] = np.where(better, damping[moves] / 5, np.minimum(damping[moves] * 5, 1e6))
+        moves = moves[np.where(better, before - after > STILL * before, damping[moves] < 1e6)]
+        if not len(moves):
+            break
     return p, squares
 
 
-def _slope(p: np.ndarray, now: np.ndarray, k: int, curve: Curve, high: np.ndarray) -> np.ndarray:
-    """The derivative (R, layers) by parameter k of the cosines, which are `now`; from inside the bounds."""
-    shift = np.where(p[:, k] + DIFFERENCE > high[k], -DIFFERENCE, DIFFERENCE)
-    moved = p.copy()
-    moved[:, k] += shift
-    return (_cosines(moved, curve, now.shape[1]) - now) / shift[:, None]
+def _slopes(p: np.ndarray, now: np.ndarray, curve: Curve, high: np.ndarray) -> np.ndarray:
+    """The derivatives (R, layers, 3) of the cosines, which are `now`, by the parameters; from inside the bounds."""
+    found = []
+    for k in (0, 1):
+        shift = np.where(p[:, k] + DIFFERENCE > high[k], -DIFFERENCE, DIFFERENCE)
+        moved = p.copy()
+        moved[:, k] += shift
+        found.append((_cosines(moved, curve, now.shape[1]) - now) / shift[:, None])
+    # the part of the span that a layer is away from the first
+    return np.stack([*found, found[1] * np.linspace(0.0, 1.0, now.shape[1])], axis=2)
