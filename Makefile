@@ -62,8 +62,9 @@ browser:
 	    { apt-get update -qq && apt-get install -y -qq chromium chromium-driver; } >/dev/null; } || \
 	  echo "No Chromium: the test of the report page is skipped"; }
 
+# slow tests also wait for browsers and for other processes: a third worker computes meanwhile
 test: $(VENV)/.ready browser $(if $(SLOW),$(VENV)/.reference) ## the tests (a few minutes); SLOW=1 adds the slow ones
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTS)
+	$(BIN)/python -m pytest -n $(if $(SLOW),3,2) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 lint: $(VENV)/.ready ## style and types
 	$(BIN)/ruff check .

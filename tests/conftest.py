@@ -37,8 +37,8 @@ for name, value in {
 # Linux allows a process 65530 memory maps, of which each compiled program takes three; no file compiles 5000. To
 # forget them takes 5 seconds, and then everything is compiled anew
 MOST_MAPS = 50_000
-# nor may two workers fill the memory of a small machine: thousands of programs and their traces are ten gigabytes
-MOST_BYTES = 5 * 2**30
+# nor may three workers fill the memory of a small machine: thousands of programs and their traces are ten gigabytes
+MOST_BYTES = min(6 * 2**30, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4)
 # a shell lets what it runs in the background ignore Ctrl-C and its hang-up, and processes that tests start inherit that
 for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
     if signal.getsignal(number) is signal.SIG_IGN:

@@ -286,7 +286,7 @@ def test_processes_of_their_own_give_the_same_bits(monkeypatch):
 @pytest.mark.slow
 def test_kill_9_costs_what_was_under_way(tmp_path):
     """A sweep of single runs, killed as soon as it has a few pieces, goes on from them and has the same numbers."""
-    command = [sys.executable, "-m", "tokenfield", "sweep", "--n", "6", "--t1", "1", "--over", "beta=1:3:60"]
+    command = [sys.executable, "-m", "tokenfield", "sweep", "--n", "6", "--t1", "1", "--over", "beta=1:3:30"]
     command += ["--seeds", "0:6", "--measure", "energy", "--out", str(tmp_path / "s")]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     pieces = tmp_path / "s" / "pieces"

@@ -156,8 +156,8 @@ def continuous_threshold(beta: float, d: int) -> Prediction:
     log_value = -float(log_couplings(beta, d, 1)[0]) - np.log(2)
     return Prediction(
         float(np.exp(log_value)),
-        "K_# of the paper's K = kappa/2: the uniform law is unstable beyond; for beta <= beta_* the global transition is "
-        "here",
+        "K_# of the paper's K = kappa/2: the uniform law is unstable beyond; for beta <= beta_* "
+        "the global transition is here",
         (IDENTITY, NOISY),
         "arXiv 2606.05140; equal to kappa_1/2 by the formula",
         log10=float(log_value / np.log(10)),
