@@ -24,7 +24,7 @@ AS_THEY_COME = (
 # a grid four times finer than the modes instead of twice takes 12 instead of 15 of its lines in each direction, for the
 # same error: a sixth of a sum is saved, where the grid is small beside the tokens
 FINE, COARSE = 4.0, 2.0
-BLOCK = 2**17  # tokens of one transform into moments: what it makes on the way stays in cache
+BLOCK = 2**19  # tokens of one transform into moments: threads wait for one another at its end, and it bounds memory
 RUN = 256  # tokens that are added one by one: equal ones, all rounded the same way, drift by their number
 ROUNDINGS = 50.0  # of the scaled sums: at most 19 were seen, for 1 to 130,000 tokens and |u| from 0.1 to 800
 
