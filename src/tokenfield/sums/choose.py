@@ -53,7 +53,7 @@ class _Cost(NamedTuple):
 FOURIER = _Cost(2e-4, 0.0, 3.2e-8, 8e-10, 0.0, 3.0)
 NUFFT = _Cost(8e-4, 0.0, 9.7e-8, 0.0, 0.0, 1.0)
 HARMONICS = _Cost(2e-4, 1e-8, 2.8e-8, 1.2e-8, 2.1e-10, 3.5)
-HARMONICS_NUFFT = _Cost(2e-3, 3e-8, 3.7e-7, 0.0, 0.0, 1.0)
+HARMONICS_NUFFT = _Cost(2e-3, 3e-8, 1.75e-7, 0.0, 0.0, 1.0)
 # from `tokenfield bench causal`
 FOURIER_PREFIX = _Cost(1e-3, 0.0, 1.4e-7, 2e-9, 0.0, 2.0)
 HARMONICS_PREFIX = _Cost(2e-3, 0.0, 4e-7, 0.0, 1.4e-9, 1.8)
