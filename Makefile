@@ -42,7 +42,7 @@ docs: $(VENV)/.docs ## builds the site with its executed gallery (5 minutes): do
 	@$(if $(QUICK),TOKENFIELD_DOCS_QUICK=1) $(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "The site is in docs/_build/html/index.html"
 
-demo: $(VENV)/.ready ## published theorems and figures as executable claims (2 to 3 minutes); a page under out/report
+demo: $(VENV)/.ready ## published theorems and figures as executable claims (3 to 4 minutes); a page under out/report
 	@$(BIN)/tokenfield reproduce --quick --out out/report
 
 metastable: $(VENV)/.ready ## metastable clustering on the sphere and the circle; figures, a movie and numbers under out/
