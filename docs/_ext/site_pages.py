@@ -167,6 +167,8 @@ def module_page(name: str) -> str:
     title = MODULES[name][0]
     things = public_things()[name]
     lines = [title, "=" * len(title), "", _about(name), "", f".. py:module:: {title}", ""]
+    # as in a file of tests, whose modules have imported these
+    lines += ["Examples use the names of this page, with ``np`` for NumPy and ``jnp`` for ``jax.numpy``.", ""]
     kinds = {"Functions": inspect.isfunction, "Classes": inspect.isclass}
     rest = {n: t for n, t in things.items() if not any(test(t) for test in kinds.values())}
     groups: dict[str, dict[str, Any]] = {h: {n: t for n, t in things.items() if test(t)} for h, test in kinds.items()}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decades, joined, toldApart, wholeSteps } from "../src/panels/plots";
 import { byReason, spoken } from "../src/panels/theory";
-import { shortNumber } from "../src/panels/element";
+import { shortNumber } from "../src/state/numbers";
 import { convexHull } from "../src/stage/hull";
 import { cholesky } from "../src/stage/gaussian";
 import { nextExtent } from "../src/stage/picture";

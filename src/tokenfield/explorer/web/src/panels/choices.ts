@@ -1,7 +1,7 @@
 /** What can be chosen for a config, and what a choice does to its tables. Kinds come from the catalog of the server. */
 import type { Catalog, Kind, Parameter, Tables } from "../protocol/messages";
 import { canonical, dimensionOf, identity, randomMatrix, read, rotation, switchKind, write, type Matrix } from "../state/config";
-import { shortNumber } from "./element";
+import { shortNumber } from "../state/numbers";
 import type { Option } from "./fields";
 
 /** Initial laws of the server, with the space that they live in and the numbers that they take. */

@@ -1,6 +1,7 @@
 /** The inputs of the controls. Each reads its value from tables, shows it, and tells what was chosen. */
 import type { Tables } from "../protocol/messages";
-import { element, shortNumber } from "./element";
+import { shortNumber } from "../state/numbers";
+import { element } from "./element";
 
 /** A labelled input that follows the tables. */
 export interface Field {

@@ -4,7 +4,8 @@ import { css, mix } from "../state/colors";
 import type { Player } from "../state/player";
 import type { Run } from "../state/run";
 import { readTheme, tint, type Theme } from "../state/theme";
-import { element, shortNumber } from "./element";
+import { shortNumber } from "../state/numbers";
+import { element } from "./element";
 
 /** One line of a plot. */
 export interface Line {

@@ -1,6 +1,7 @@
 /** What one sees while the server does again what was done to a scene: how far it is, and a way to end it. */
 import type { Session } from "../state/session";
-import { element, shortNumber } from "./element";
+import { shortNumber } from "../state/numbers";
+import { element } from "./element";
 
 export class Replaying {
   readonly element: HTMLElement;

@@ -4,7 +4,8 @@ import type { Frame } from "../protocol/frame";
 import { readTheme } from "../state/theme";
 import { Orbit } from "../stage/orbit";
 import { Stage } from "../stage/stage";
-import { element, iconButton, openDialog, setIcon, shortNumber } from "./element";
+import { shortNumber } from "../state/numbers";
+import { element, iconButton, openDialog, setIcon } from "./element";
 
 interface Layer {
   points: number[][];

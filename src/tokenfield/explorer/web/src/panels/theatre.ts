@@ -6,8 +6,9 @@ import type { Run } from "../state/run";
 import { readTheme, type Theme } from "../state/theme";
 import { Orbit } from "../stage/orbit";
 import { Stage } from "../stage/stage";
+import { shortNumber } from "../state/numbers";
 import { noiseOfStart } from "./choices";
-import { element, shortNumber } from "./element";
+import { element } from "./element";
 import { withLetters } from "./formula";
 
 /** What only a live session can do with tokens. */

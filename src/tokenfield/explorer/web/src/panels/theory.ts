@@ -2,7 +2,8 @@
 import type { Prediction } from "../protocol/messages";
 import type { Player } from "../state/player";
 import type { Run } from "../state/run";
-import { element, shortNumber } from "./element";
+import { shortNumber } from "../state/numbers";
+import { element } from "./element";
 import { formula } from "./formula";
 
 /** What is measured of that which a prediction speaks of. */

@@ -1,6 +1,7 @@
 /** Play, pause, step, restart, scrub, and how fast time goes; the same bar in the explorer and in exported scenes. */
 import type { Player } from "../state/player";
-import { element, iconButton, setIcon, shortNumber } from "./element";
+import { shortNumber } from "../state/numbers";
+import { element, iconButton, setIcon } from "./element";
 
 /** What only a live session can do. */
 export interface Live {

@@ -6,6 +6,7 @@
  */
 import { pointsOf, type Frame } from "../protocol/frame";
 import { css, mix, type Rgb } from "../state/colors";
+import { shortNumber } from "../state/numbers";
 import { tint, type Theme } from "../state/theme";
 import { cholesky, gaussianOf, gaussianRadius } from "./gaussian";
 import { convexHull } from "./hull";
@@ -194,7 +195,9 @@ export class PlaneView implements View {
     line(context, this.width / 2, 0, this.width / 2, this.height);
     line(context, 0, this.height / 2, this.width, this.height / 2);
     context.fillStyle = css(theme.quiet);
-    context.fillText(`${extent}`, this.width / 2 + extent * unit + 4, this.height / 2 + 15);
+    const label = shortNumber(extent);
+    const last = this.width - context.measureText(label).width - 4; // a narrow stage ends beside its last line
+    context.fillText(label, Math.min(this.width / 2 + extent * unit + 4, last), this.height / 2 + 15);
   }
 
   private drawTrails(picture: Picture): void {

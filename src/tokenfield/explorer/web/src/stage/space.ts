@@ -15,6 +15,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { pointsOf, type Frame } from "../protocol/frame";
+import { shortNumber } from "../state/numbers";
 import { css } from "../state/colors";
 import { cholesky, gaussianOf, gaussianRadius } from "./gaussian";
 import { Labels } from "./labels";
@@ -232,7 +233,7 @@ export class SpaceView implements View {
     if (picture.geometry === "euclidean") {
       context.fillStyle = css(picture.theme.quiet);
       context.font = "12px system-ui, sans-serif";
-      context.fillText(`scale: ${this.extent}`, 14, this.height - 14);
+      context.fillText(`scale: ${shortNumber(this.extent)}`, 14, this.height - 14);
     }
   }
 
