@@ -69,7 +69,7 @@ test: $(VENV)/.ready browser $(if $(SLOW),$(VENV)/.reference) ## the tests (a fe
 lint: $(VENV)/.ready ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers 2
 	$(BIN)/lint-imports --no-logo
 
 format: $(VENV)/.ready ## rewrites the sources in the house format
