@@ -39,7 +39,9 @@ def test_differences_under_a_slightly_other_temperature_fail(monkeypatch):
     assert_fails(claim)
 
 
-@pytest.mark.parametrize("wrong", ["tokens of another law", "tokens on a lattice"])
+@pytest.mark.parametrize(
+    "wrong", [pytest.param("tokens of another law", marks=pytest.mark.slow), "tokens on a lattice"]
+)
 def test_tokens_that_are_no_sample_of_the_law_fail(monkeypatch, wrong):
     """Squares of uniform numbers stay away from the density; equal distances approach it twice as fast."""
     right = space_densities._line_ends

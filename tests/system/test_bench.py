@@ -145,6 +145,7 @@ def test_an_interrupt_keeps_what_is_done(monkeypatch, tmp_path):
 # --- the modules --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_benchmark_imports_without_peers_and_has_options_with_defaults():
     script = (
         "import inspect, sys\n"

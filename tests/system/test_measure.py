@@ -148,6 +148,7 @@ def test_what_cannot_be_measured_is_one_line_and_leaves_nothing(arguments, messa
     assert files() == before
 
 
+@pytest.mark.slow
 def test_measuring_needs_no_torch_and_no_safetensors():
     np.save("good.npy", states())
     code = (

@@ -157,7 +157,7 @@ def test_covariance_of_the_same_rank_is_reached(rank):
     np.testing.assert_allclose(np.asarray(run.final.covariance), G @ G.T, atol=1e-8)
 
 
-@pytest.mark.parametrize("rank", [1, 3])
+@pytest.mark.parametrize("rank", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_mean_and_covariance_are_reached_by_the_closed_law(rank):
     """m' = V (m + S A m), S' = V S A S + S A^T S V^T (arXiv 2501.18322), by scipy: it knows nothing of `solve`."""
     rng = np.random.default_rng(rank)

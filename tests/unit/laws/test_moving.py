@@ -101,6 +101,7 @@ def test_both_frames_have_the_same_density(attention):
     np.testing.assert_allclose(x.values, np.exp(-1.1 * v) * z.values, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_sample_and_refined_have_the_moments():
     rho = MovingDensity.gaussian_mixture(Moving(1, 128), means=[[-1.0], [2.0]], covariance=[[0.25]], masses=[1.0, 3.0])
     mean, variance = 1.25, 0.25 + 27 / 16

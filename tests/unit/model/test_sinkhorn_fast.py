@@ -17,7 +17,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", [pytest.param(c, marks=[pytest.mark.slow] * ("any" in c)) for c in CASES])
 def test_fast_sweeps_equal_direct_ones(case, few_are_many):
     d, attention, matrices = CASES[case]
     model, rng = tkf.Transformer(tkf.Sphere(d), attention, **matrices), np.random.default_rng(0)

@@ -64,7 +64,7 @@ def attend(u, y, w, band):
     return sums.attend_on_sphere(u, y, w, expansion, band=band), prefix.seen_log_mass(w, band)
 
 
-@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("d", [2, pytest.param(3, marks=pytest.mark.slow)])
 # a decay to 1e-300, below which parts of a sum are rounded to zero
 @example(seed=0, kind="uniform", positions="gaps", nearest=STRICT, farthest=np.inf, slope=50.0, spread=12)
 @settings(max_examples=30, deadline=None)

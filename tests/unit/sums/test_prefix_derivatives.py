@@ -158,7 +158,7 @@ def test_backwards_in_single_precision_and_in_a_batch():
     np.testing.assert_allclose(single, expected[0], rtol=0, atol=2e-5 * np.max(np.abs(expected[0])))
 
 
-@pytest.mark.parametrize("is_bad", [False, True])
+@pytest.mark.parametrize("is_bad", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_only_what_is_bad_goes_over_pairs(is_bad, monkeypatch):
     """Queries that look away from all that they see, forwards and backwards; and none if there are no such queries."""
     over_pairs_alone, calls = columns._over_pairs, []
