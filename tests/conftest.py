@@ -34,9 +34,10 @@ for name, value in {
 }.items():
     jax.config.update(name.lower(), type(value)(os.environ.setdefault(name, str(value))))
 
-# Linux allows a process 65530 memory maps, of which each compiled program takes three; no file compiles 5000. To
-# forget them takes 5 seconds, and then everything is compiled anew
-MOST_MAPS = 50_000
+# Linux allows a process 65530 memory maps; who asks for more memory then is aborted. A compiled program takes three, with
+# loops ten, and a few hundred for derivatives of sums: test_prefix_derivatives.py alone takes 10,300, and more while it
+# compiles. To forget them takes 5 seconds, and then everything is compiled anew
+MOST_MAPS = 40_000
 # nor may three workers fill the memory of a small machine: thousands of programs and their traces are ten gigabytes
 MOST_BYTES = min(6 * 2**30, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4)
 # a shell lets what it runs in the background ignore Ctrl-C and its hang-up, and processes that tests start inherit that
