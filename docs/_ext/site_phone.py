@@ -28,6 +28,7 @@ _SHORT = r"\s(?=[^\s=]{1,4}(?:\s|$))"
 _AROUND = re.compile(  # the spaces of d ≥ 2
     rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→])|(?<=&[lg]t;)){_SHORT}"
 )
+_MATH = re.compile(r"<math\b(?:(?!</math>).)*</math>[.,;:!?)]+", re.DOTALL)
 _SIGNATURE = re.compile(r'<span class="sig-(?:paren">\(|prename descclassname"><span class="pre">[^<]*</span>)</span>')
 
 
@@ -40,9 +41,11 @@ def whole_words(body: str) -> str:
 def better_breaks(body: str) -> str:
     """A page whose text does not break inside 1e-6, (d-1)/2 or Pre-LN, nor around the sign of n ≥ 0.
 
-    Names in code break after their dots, signatures after ( rather than before a comma.
+    A formula and the comma after it stay together. Names in code break after their dots, signatures after ( rather
+    than before a comma.
     """
-    pieces, in_code = _PIECES.split(_SIGNATURE.sub(r"\g<0><wbr>", body)), False
+    body = _MATH.sub(r'<span class="whole">\g<0></span>', _SIGNATURE.sub(r"\g<0><wbr>", body))
+    pieces, in_code = _PIECES.split(body), False
     for k, piece in enumerate(pieces):
         if k % 3 == 0 and piece.strip():  # text; then tags, and the names of what stays as it is
             words = piece if in_code else _AROUND.sub("\N{NO-BREAK SPACE}", piece)
