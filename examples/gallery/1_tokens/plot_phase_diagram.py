@@ -45,7 +45,7 @@ for beta, time, theory in zip(betas, measured.values, predicted, strict=True):
 curve = measured.copy(data=predicted)
 picture = tkf.plot.sweep_curves(found, "hitting_time", theory={"equiangular": curve})
 axes = picture.figure.axes[0]
-axes.set(yscale="log", ylabel="depth $t$ where all cosines have reached 0.9")
+axes.set(yscale="log", ylabel="depth $t$ where all cosines reach 0.9")
 axes.containers[0].set_label("measured")
 with styled():
     axes.legend()
