@@ -42,6 +42,6 @@ picture = tkf.plot.sphere(run, times=[0.0, 4.5, t1])
 picture
 
 # %%
-# The energy only ascends, and stays where clusters are.
+# The energy only ascends, and stays where clusters are. The ring marks where two of the forming clusters unite.
 energy = tkf.plot.energy(run)
 energy

@@ -3,7 +3,7 @@ A phase diagram
 ===============
 
 How deep tokens go until they have clustered, over temperatures, from many random starts: the border in the phase
-diagram of arXiv 2312.10794, figure 5. In high dimension it follows the time of equiangular tokens, which grows like an
+diagram of arXiv 2312.10794, figure 3. In high dimension it follows the time of equiangular tokens, which grows like an
 exponential of :math:`β`.
 """
 
@@ -45,7 +45,7 @@ for beta, time, theory in zip(betas, measured.values, predicted, strict=True):
 curve = measured.copy(data=predicted)
 picture = tkf.plot.sweep_curves(found, "hitting_time", theory={"equiangular": curve})
 axes = picture.figure.axes[0]
-axes.set(yscale="log", ylabel="depth $t$ where all cosines are 0.9")
+axes.set(yscale="log", ylabel="depth $t$ where all cosines reach 0.9")
 axes.containers[0].set_label("measured")
 with styled():
     axes.legend()

@@ -66,16 +66,15 @@ with styled():
     axes = figure.subplots(subplot_kw={"projection": "mollweide"})
     heat = axes.contourf(longitude, latitude, field, 16, cmap=HEAT)
     paths = np.asarray(run.points)[len(run) // 2 :]
-    axes.scatter(*place(paths.reshape(-1, 3)), s=0.8, color="white", lw=0, alpha=0.35)
+    axes.scatter(*place(paths.reshape(-1, 3)), s=2, color="white", lw=0, alpha=0.6)
     mark = {"facecolor": "white", "edgecolor": INK, "zorder": 3, "clip_on": False}
     axes.scatter(
         *place(found.centers), s=500 * np.asarray(found.masses), label="clusters, measured; area: mass", **mark
     )
-    axes.plot(
-        *place(predicted.directions), "+", color=INK, ms=12, mew=1.5, zorder=4, label="maxima of the field, predicted"
-    )
+    cross = {"color": INK, "ms": 12, "mew": 1.5, "zorder": 4, "clip_on": False}
+    axes.plot(*place(predicted.directions), "+", label="maxima of the field, predicted", **cross)
     axes.set(xticks=[], yticks=[])
     axes.grid(False)
-    figure.colorbar(heat, ax=axes, label="predicted field", shrink=0.7, ticks=[])
+    figure.colorbar(heat, ax=axes, label="predicted field, up to a factor", shrink=0.7, ticks=[])
     figure.legend(loc="outside lower center", ncols=2, markerscale=0.7)
 tkf.plot.Picture(figure)

@@ -3,7 +3,8 @@ A Gaussian that blows up
 ========================
 
 Under softmax attention in :math:`R^d` a Gaussian stays one, so its covariance is the whole flow. With :math:`V = I`
-it is :math:`(S_0^{-1} - t (A + A^T))^{-1}`, which is infinite after a finite time (arXiv 2501.18322).
+it is :math:`(S_0^{-1} - t (A + A^T))^{-1}`, which becomes infinite in finite time if
+:math:`A + A^T` has a positive eigenvalue (arXiv 2501.18322). Here :math:`A = I`.
 """
 
 # %%
@@ -22,7 +23,7 @@ covariance = np.array([[1.0, 0.3], [0.3, 2.0]])
 # ----------------------
 model = tkf.Transformer(tkf.Euclidean(2), tkf.Softmax(1.0))
 blow_up = tkf.theory.gaussian_blow_up_time(covariance, np.eye(2))
-run = tkf.solve(model, Gaussian([0.0, 0.0], covariance), t1=1.0, save=np.linspace(0, 0.99 * blow_up.value, 60))
+run = tkf.solve(model, Gaussian([0.0, 0.0], covariance), t1=1.0, save=np.linspace(0, 0.99 * blow_up.value, 240))
 print(run.result)
 
 # %%

@@ -30,7 +30,7 @@ run = runs[0]
 # Prediction against measurement
 # ------------------------------
 # At the end one eigenvalue is left, along a direction :math:`u` that the logits do not see: :math:`u^T A u = 0`
-# with :math:`A = K^T Q`.
+# with :math:`A = βK^T Q`.
 A = 2**-0.5 * K.T @ Q
 for r in runs:
     values, vectors = np.linalg.eigh(np.asarray(r.final.covariance))

@@ -2,8 +2,8 @@
 Growth rates of the harmonics
 =============================
 
-A small perturbation of the uniform law of degree k grows like :math:`e^{γt}`; the rate :math:`γ` is known in closed
-form (arXiv 2410.23228). Here each degree is measured on a density of its own.
+A small perturbation of degree :math:`k` of the uniform law grows like :math:`e^{γt}`; the rate :math:`γ` is known in
+closed form (arXiv 2410.23228). Here each degree is measured on a density of its own.
 """
 
 # %%

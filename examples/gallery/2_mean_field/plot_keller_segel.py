@@ -30,7 +30,8 @@ print(run.result)
 # %%
 # Prediction against measurement
 # ------------------------------
-# Without softening the lines would be met: it slows the edge first, and more the smaller the disk is.
+# Without softening the dots would lie on the dashed lines. It slows the edge first, and the more the smaller the disk
+# is.
 ts = np.asarray(run.ts)
 radii = np.array([float(run.state(k).radius) for k in range(len(ts))])
 radii = radii / radii[0]  # the last node lies a little inside of the edge, by the same share at all times

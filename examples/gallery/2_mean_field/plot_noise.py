@@ -31,7 +31,7 @@ for kappa in kappas:
 # %%
 # Prediction against measurement
 # ------------------------------
-fine = np.linspace(1.0, 6.5, 120)
+fine = np.append(1.0, 2.0 + 4.5 * np.linspace(0.0, 1.0, 60) ** 2)  # dense where the order sets in
 predicted = [float(tkf.theory.stationary_order(kappa).value) for kappa in fine]
 for kappa, order in orders.items():
     print(f"kappa = {kappa:g}: measured {order:.5f}, predicted {float(tkf.theory.stationary_order(kappa).value):.5f}")

@@ -39,7 +39,7 @@ picture = tkf.plot.density(run)
 picture
 
 # %%
-# Harmonics grow side by side, each at its own rate, till the largest feeds its multiples. The third wins: noise must
-# be small, for others start above it.
+# Harmonics grow side by side, each at its own rate, till products of the large ones feed others: 3 + 3 the sixth,
+# 3 + 4 the seventh. The third wins: noise must be small, for others start above it.
 spectrum = tkf.plot.spectrum(run)
 spectrum

@@ -36,7 +36,7 @@ print(f"{np.median(model.geometry.distance(tokens.points, run.final.points)):.3f
 # %%
 # Figure
 # ------
-# Crosses outside of the circle: the predicted centers.
+# Crosses inside of the circle: the predicted centers.
 picture = tkf.plot.circle(run)
-picture.figure.axes[0].plot(*1.13 * np.asarray(tokens.points)[centers.indices].T, "x", color="black", ms=5)
+picture.figure.axes[0].plot(*0.78 * np.asarray(tokens.points)[centers.indices].T, "x", color="black", ms=5)
 picture

@@ -3,7 +3,7 @@ The staircase of the energy
 ===========================
 
 At low temperature clusters live exponentially long. Tokens that have met become one of their total mass, so
-that the rest is followed to :math:`t = 10^{30}` in a second; the energy climbs one stair at each merger
+that the rest is followed to :math:`t = 10^{30}` in seconds; the energy climbs one stair at each merger
 (arXiv 2410.06833).
 """
 
@@ -32,7 +32,7 @@ print(run.result)
 energy = np.asarray(run.energy(normalized=True))
 predicted = [tkf.theory.plateau(plateau.masses).value for plateau in run.plateaus]
 for plateau, theory in zip(run.plateaus, predicted, strict=True):
-    print(f"{plateau.count:2d} clusters: measured {plateau.energy:.6f}, predicted {theory:.6f}")
+    print(f"clusters: {plateau.count}, measured {plateau.energy:.6f}, predicted {theory:.6f}")
 
 # %%
 # Figure

@@ -1,11 +1,11 @@
 """
-Rest, rotation, or neither
-==========================
+Rest or rotation
+================
 
-The symmetric part of :math:`V` pulls tokens together or apart, the antisymmetric part :math:`J` turns them:
-:math:`V = I + J/2` makes a cluster that goes around, :math:`V = -I + 2J` a ring that does, and with :math:`V = I`
-everything comes to rest. `observables.fate` tells from a run which of them it was, and how fast (values of other
-spectra: arXiv 2305.05465).
+The symmetric part of :math:`V` pulls tokens together or apart, the antisymmetric part turns them. With :math:`J` the
+quarter turn of the plane, :math:`V = I + J/2` makes a cluster that goes around, :math:`V = -I + 2J` a ring that does,
+and with :math:`V = I` everything comes to rest. `observables.fate` tells from a run which of them it was, and how fast
+(values of other spectra: arXiv 2305.05465).
 """
 
 # %%

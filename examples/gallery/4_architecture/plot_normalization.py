@@ -54,6 +54,6 @@ with styled():
 tkf.plot.Picture(figure)
 
 # %%
-# What slows Pre-LN down is that the residual stream grows:
+# What slows Pre-LN down is that the residual stream grows. All lengths are equal here, so that the bands have no width:
 radii = tkf.plot.radii(run)
 radii

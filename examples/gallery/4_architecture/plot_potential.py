@@ -32,13 +32,13 @@ run = runs[strengths[0]]
 # Prediction against measurement
 # ------------------------------
 # To first order the mean angle of both tokens decays at the rate :math:`s`, their difference grows at
-# :math:`s_c - s`; one token starts at the angle 1e-4, the other at zero.
+# :math:`s_c - s`; angles are those to the axis of :math:`x_1`, one token starts at 1e-4, the other at zero.
 angles = {s: np.abs(np.arctan2(*np.asarray(r.points)[:, 0, ::-1].T)) for s, r in runs.items()}
 ts = np.asarray(run.ts)
 predicted = {s: tilt * (np.exp(-s * ts) + np.exp((threshold.value - s) * ts)) / 2 for s in strengths}
 for s, angle in angles.items():
     grown, theory = angle[-1] / angle[0], predicted[s][-1] / tilt
-    print(f"s / s_c = {s / threshold.value:.2f}: the angle grows by a factor {grown:.4f}, predicted {theory:.4f}")
+    print(f"s / s_c = {s / threshold.value:.2f}: the angle is multiplied by {grown:.4f}, predicted {theory:.4f}")
 
 # %%
 # Figure

@@ -33,7 +33,8 @@ print(run.result)
 # %%
 # Prediction against measurement
 # ------------------------------
-# With :math:`V = I` all tokens end at one point, whatever Q and K are.
+# With :math:`V = I` tokens that start in one hemisphere end at one point, whatever Q and K are. Random tokens do so
+# almost surely if they are no more than there are dimensions.
 cosines = np.asarray(run.along(tkf.observables.mean_cosine))
 print(f"mean cosine {cosines[0]:.3f} at the start, {cosines[-1]:.6f} at t = {run.ts[-1]:g}")
 

@@ -30,7 +30,7 @@ def moons(rng):
 
 
 def spirals(rng):
-    """Two arms of a spiral, with one turn and a quarter each."""
+    """Two arms of a spiral, with one turn each."""
     lengths = np.sqrt(rng.uniform(0.04, 1.0, size=(60, 1)))
     arm = 1.5 * lengths * np.concatenate([np.cos(2.5 * np.pi * lengths), np.sin(2.5 * np.pi * lengths)], axis=1)
     return np.concatenate([arm, -arm]) + 0.03 * rng.normal(size=(120, 2))
