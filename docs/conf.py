@@ -80,6 +80,7 @@ sphinx_gallery_conf = {
 }
 
 # --- the reference ---
+toc_object_entries_show_parents = "hide"  # members stand below their class; with its name they would not fit
 default_role = "code"
 autodoc_typehints = "description"  # beside what each argument means; signatures stay short
 autodoc_typehints_format = "short"

@@ -17,6 +17,7 @@ _LETTERS = (
 _GREEK = dict(re.findall(r"(\w+) (\w)", _LETTERS))
 _SIGNS = {
     r"\bsum_": "Σ_",
+    r"\bd_t(?=\s)": "∂_t",
     r"\bint(?=_|\s)": "∫",
     r"\biint(?=_|\s)": "∬",
     r"\bsqrt(?=\()": "√",

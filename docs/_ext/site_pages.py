@@ -10,9 +10,9 @@ import dataclasses
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -376,16 +376,27 @@ def configs() -> str:
     shared = [_code(f"[{name}]") for name in MODEL_SECTIONS]
     given = " and ".join(_code(entry.name) for entry in dataclasses.fields(PromptSection))
     lines += [
-        *_section("steer", SteerSection),
-        f"Besides it, `tokenfield steer` reads {', '.join(shared[:-1])} and {shared[-1]}.",
+        *_section("steer", SteerSection, _flags("steer")),
+        f"Besides it, `tokenfield steer` reads {', '.join(shared[:-1])} and {shared[-1]}; it has the flags above, but",
+        "no `--set`.",
         f"With `problem = 'given'` each prompt is a table `[[prompts]]` with {given}: rows of points, or a file.",
         "",
     ]
     return "\n".join(lines)
 
 
-def _section(name: str, section: type) -> list[str]:
-    """One section of a config."""
+def _flags(command: str) -> dict[str, str]:
+    """The options of a command by the names of what they set."""
+    import typer
+
+    from tokenfield.cli import app
+
+    options = typer.main.get_command(app).commands[command].params  # type: ignore[attr-defined]
+    return {option.name: option.opts[0] for option in options if option.param_type_name == "option"}
+
+
+def _section(name: str, section: type, flags: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """One section of a config; `flags` are those of keys that do not say theirs."""
     about = " ".join((inspect.getdoc(section) or "").split())
     is_head = name == "[heads]"  # which has what [attention] has, as the words above the table say
     rows = []
@@ -400,7 +411,7 @@ def _section(name: str, section: type) -> list[str]:
         choices = choices() if callable(choices) else choices
         is_unset = entry.default in (None, (), dataclasses.MISSING)
         default = entry.metadata.get("unset") or (_default(name, entry.name) if is_unset else _toml(entry.default))
-        flag = entry.metadata.get("flag", "")
+        flag = entry.metadata.get("flag") or flags.get(entry.name, "")
         meaning = _cell(entry.metadata.get("help") or _meaning(name, entry.name))
         meaning = meaning.removesuffix(f": {', '.join(choices)}")
         some = "Any of" if entry.type == "Names" else "One of"
@@ -414,7 +425,7 @@ def _section(name: str, section: type) -> list[str]:
                 meaning,
                 _cell(_type(entry.type)),
                 "" if is_head else _cell(default),
-                _code(flag) if flag and not is_head else "",
+                ", ".join(_code(spelling) for spelling in flag.split()) if not is_head else "",
             )
         )
     return [f"## [{name}]", "", _cell(about), "", *_table(("key", "meaning", "type", "default", "flag"), rows)]

@@ -32,7 +32,8 @@ run = tkf.solve(model, points, t1=layers * h, layers=layers, save=layers + 1)
 # %%
 # Prediction against measurement
 # ------------------------------
-# For comparison, the same tokens with labels that mean nothing.
+# For comparison, the same tokens with labels that mean nothing. The factor is measured over the second half of the
+# layers: the prediction is for narrow clusters, and those of the start are not narrow yet.
 mixed = rng.permutation(labels)
 fuzziness, random = (
     np.array([tkf.observables.separation(run.measure(k), who).fuzziness for k in range(layers + 1)])
@@ -40,7 +41,7 @@ fuzziness, random = (
 )
 late = slice(layers // 2, None)
 slope = np.polyfit(np.arange(layers + 1)[late], np.log(fuzziness)[late], 1)[0]
-print(f"D is divided by {np.exp(-slope):.4f} in every layer; predicted {(1 + h) ** 2:.4f}")
+print(f"D is divided by {np.exp(-slope):.4f} in each late layer; predicted {(1 + h) ** 2:.4f}")
 readout = tkf.observables.logistic_readout(tkf.Measure(np.asarray(run.final.points)[labels < 2]), labels[labels < 2])
 print(f"a logistic readout of two classes is right for {readout.accuracy:.0%} of their tokens")
 

@@ -2,9 +2,9 @@
 Gradients through depth
 =======================
 
-`solve` is differentiable: the temperature at which orthogonal tokens have a given cosine at t = 2 is found by
-Newton steps on the derivative of the whole flow. Theory knows that cosine, so the answer can be checked
-(arXiv 2312.10794, section 6).
+`solve` is differentiable: the inverse temperature :math:`β` at which orthogonal tokens have a given cosine at
+:math:`t = 2` is found by Newton steps on the derivative of the whole flow. Theory knows that cosine, so the answer can
+be checked (arXiv 2312.10794, section 6).
 """
 
 # %%

@@ -23,7 +23,7 @@ n, seed = 5, 0
 # -----------------------------
 sources, targets = (np.asarray(tkf.initial.uniform(tkf.Sphere(3), n=n, seed=seed + k).points) for k in range(2))
 found = control.match(sources, targets)
-print(f"{found.switches} switches; the first: {', '.join(found.steps[:3])}")
+print(f"{found.pieces} pieces of depth; the first:", *found.steps[:3], sep="\n  ")
 run = found.run(sources, save=20 * found.pieces + 1)
 
 # %%

@@ -35,7 +35,7 @@ run = runs[0]
 # %%
 # Prediction against measurement
 # ------------------------------
-# What the training asked for, and where tokens arrive under the other method.
+# What the training asked for, what the other method finds, and where tokens arrive when `solve` has its defaults.
 print(f"loss {found.losses[0]:.2f} before, {found.best:.1e} after")
 again = found.certificate
 print(f"solved again by {again.method}: loss {again.loss:.1e}, holds: {again.holds}")

@@ -143,7 +143,8 @@ class CosineLevel(Event):
     >>> from tokenfield import Softmax
     >>> model = Transformer(Sphere(2), Softmax(beta=1.0))
     >>> tokens = Measure([[1.0, 0.0], [0.8, 0.6]])
-    >>> round(float(CosineLevel(0.5)(0.0, tokens, model)), 12)  # the flow stops where this is 0
+    >>> half = CosineLevel(0.5)
+    >>> round(float(half(0.0, tokens, model)), 12)  # the flow stops where this is 0
     0.3
     """
 

@@ -62,7 +62,9 @@ DEFAULT_LAW = "uniform"
 DEFAULT_N = 1000
 DEFAULT_SEED = 0
 DEFAULT_STEP = 0.01  # with noise, where no tolerance can choose one
-_BETA = f"{catalog.find('attention', DEFAULT_ATTENTION).default('beta'):g} for {DEFAULT_ATTENTION}"
+_BETA = "{:g}, for linear attention {:g}".format(
+    *(catalog.find("attention", kind).default("beta") for kind in (DEFAULT_ATTENTION, "linear"))
+)
 
 
 @dataclass(frozen=True)
@@ -318,7 +320,8 @@ class SolveSection:
     """The arguments of `tokenfield.solve`; `events` and `observables` by name, `dtype` of the state.
 
     `merge` is true, or the distance at which tokens of a collapsed cluster join; `speed` goes with clock = "distance".
-    `devices` is a number of them or "all", over which tokens are spread.
+    Times of `save` are a list in a file: [0, 1, 2.5]. `devices` is a number of them or "all", over which tokens are
+    spread.
     """
 
     t1: float = key(30.0, "Final time", flag="--t1")
