@@ -26,9 +26,11 @@ _WORD = re.compile(r"\S+")
 _NAMES = re.compile(r"(?<=[A-Za-z_]\.)(?=[A-Za-z_])")
 _SHORT = r"\s(?=[^\s=]{1,4}(?:\s|$))"
 _AROUND = re.compile(  # the spaces of d ≥ 2
-    rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→])|(?<=&[lg]t;)){_SHORT}"
+    rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→])|(?<=&[lg]t;)){_SHORT}|(?<=\d)\s(?=%)"
 )
 _MATH = re.compile(r"<math\b(?:(?!</math>).)*</math>[.,;:!?)]+", re.DOTALL)
+_AFTER_INDEX = re.compile(rf"\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})")  # the first space of k₁ = 1, after the index
+_CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
 _SIGNATURE = re.compile(r'<span class="sig-(?:paren">\(|prename descclassname"><span class="pre">[^<]*</span>)</span>')
 
 
@@ -49,6 +51,8 @@ def better_breaks(body: str) -> str:
     for k, piece in enumerate(pieces):
         if k % 3 == 0 and piece.strip():  # text; then tags, and the names of what stays as it is
             words = piece if in_code else _AROUND.sub("\N{NO-BREAK SPACE}", piece)
+            if k and pieces[k - 2] in ("</sub>", "</sup>") and _AFTER_INDEX.match(piece):
+                words = "\N{NO-BREAK SPACE}" + words[1:]
             pieces[k] = _WORD.sub(lambda word: _broken(word[0], in_code), words)  # noqa: B023
         elif k % 3 == 1:
             in_code = piece.startswith("<code") or (in_code and not piece.startswith("</code"))
@@ -67,6 +71,8 @@ def _broken(word: str, in_code: bool) -> str:
 def _keep_words(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
     if "body" in context:
         context["body"] = better_breaks(whole_words(context["body"]))
+    if "toc" in context:  # names in the list of what is on the page break after _, where they are too long for it
+        context["toc"] = _CODE.sub(lambda name: name[0].replace("_", "_<wbr>"), context["toc"])
 
 
 def _mark(app: Sphinx, tree: nodes.document, page: str) -> None:

@@ -256,6 +256,7 @@ def test_lines_of_text_break_where_a_reader_expects_it(monkeypatch):
 
     whole = '<span class="whole">1e-6</span>'
     assert better_breaks("<p>If d &lt; 2, 1e-6 well-known</p>") == f"<p>If d\xa0&lt;\xa02, {whole} well-known</p>"
+    assert better_breaks("<p>k<sub>0</sub> = 1, 5 % off</p>") == "<p>k<sub>0</sub>\xa0=\xa01, 5\xa0% off</p>"
     untouched = '<pre>1e-6 a = b</pre><a title="1e-6 a = b">words between tags, well-made</a><math>a = b</math>'
     assert better_breaks(f"<p>{untouched}</p>") == f"<p>{untouched}</p>"
     assert better_breaks("<p><math>x</math>, so</p>") == '<p><span class="whole"><math>x</math>,</span> so</p>'

@@ -18,7 +18,7 @@ class Band(NamedTuple):
     """What query i sees of key j by their positions p_i and p_j: a mask and a decay.
 
     Query i sees key j if `nearest` <= p_i - p_j <= `farthest`. The weight of the key is then multiplied by
-    e^{-slope |p_i - p_j|}. Causal attention is `nearest=0`; a causal window of s tokens adds `farthest=s - 1`; ALiBi
+    e^{-slope |p_i - p_j|}. Causal attention is `nearest=0`; a causal window of s tokens adds `farthest=s-1`; ALiBi
     (arXiv 2108.12409) is a slope. Positions may come in any order, and repeat.
 
     Attributes:
@@ -34,7 +34,7 @@ class Band(NamedTuple):
     >>> from tokenfield.sums import attend
     >>> positions, same = jnp.arange(3.0), jnp.zeros((3, 1))
     >>> causal = Band(positions, positions, nearest=jnp.zeros(()))
-    >>> attend(same, same, jnp.eye(3), jnp.ones(3), causal).mean.round(2).tolist()  # what each token averages
+    >>> attend(same, same, jnp.eye(3), jnp.ones(3), causal).mean.round(2).tolist()
     [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.33, 0.33, 0.33]]
     """
 

@@ -31,8 +31,9 @@ class Attended(NamedTuple):
 
     >>> import jax.numpy as jnp
     >>> one = jnp.ones((1, 1))
-    >>> attended = attend(0 * one, jnp.ones((2, 1)), jnp.asarray([[1.0], [3.0]]), jnp.ones(2))
-    >>> round(float(jnp.exp(attended.log_sum[0])), 12), round(float(attended.mean[0, 0]), 12)
+    >>> values = jnp.asarray([[1.0], [3.0]])
+    >>> attended = attend(0 * one, jnp.ones((2, 1)), values, jnp.ones(2))
+    >>> round(float(jnp.exp(attended.log_sum[0])), 12), float(attended.mean[0, 0])
     (2.0, 2.0)
     """
 
@@ -49,7 +50,8 @@ class Weighed(NamedTuple):
 
     >>> import jax.numpy as jnp
     >>> one = jnp.ones((1, 1))
-    >>> weighed = weigh(2 * one, jnp.ones((2, 1)), jnp.asarray([[1.0], [3.0]]), jnp.ones(2), jnp.square)
+    >>> values = jnp.asarray([[1.0], [3.0]])
+    >>> weighed = weigh(2 * one, jnp.ones((2, 1)), values, jnp.ones(2), jnp.square)
     >>> float(weighed.total[0]), float(weighed.sums[0, 0])
     (8.0, 16.0)
     """

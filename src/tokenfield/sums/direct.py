@@ -88,7 +88,8 @@ def weigh(
 
     >>> import jax.numpy as jnp
     >>> keys = jnp.asarray([[1.0, 0.0], [0.0, 1.0]])
-    >>> weigh(jnp.asarray([[2.0, 3.0]]), keys, keys, jnp.ones(2), lambda logits: logits**2).sums.tolist()
+    >>> queries = jnp.asarray([[2.0, 3.0]])
+    >>> weigh(queries, keys, keys, jnp.ones(2), lambda logits: logits**2).sums.tolist()
     [[4.0, 9.0]]
     """
     check_shapes(queries, keys, values, weights)

@@ -111,7 +111,8 @@ def attend(
     >>> points = jnp.stack([jnp.cos(angles), jnp.sin(angles)], axis=1)
     >>> choice = choose(10_000, 10_000, 2, reach=1.0, is_uniform=True)
     >>> fast = jax.jit(attend_on_sphere, static_argnums=3)
-    >>> round(float(fast(points, points, jnp.full(1000, 0.001), choice.expansion).log_sum[0]), 6)  # log I_0(1)
+    >>> found = fast(points, points, jnp.full(1000, 0.001), choice.expansion)
+    >>> round(float(found.log_sum[0]), 6)  # log I_0(1)
     0.235914
     """
     expansions = (expansion,) if isinstance(expansion, Expansion) else expansion

@@ -131,7 +131,8 @@ def seen_log_mass(weights: Array, band: Band) -> Array:
 
     >>> import jax.numpy as jnp
     >>> places = jnp.arange(3.0)
-    >>> jnp.exp(seen_log_mass(jnp.ones(3), Band(places, places, nearest=jnp.zeros(())))).round(9).tolist()
+    >>> causal = Band(places, places, nearest=jnp.zeros(()))
+    >>> jnp.exp(seen_log_mass(jnp.ones(3), causal)).round(9).tolist()
     [1.0, 2.0, 3.0]
     """
     mass = _seen_log_mass(weights, band._replace(offset=None))[0]

@@ -248,8 +248,10 @@ def stationary_branch(
         InvalidInput: If an argument is out of its range, or kappa_max <= kappa_degree.
 
     >>> branch = stationary_branch(5.0).value
-    >>> [round(kappa, 5) for kappa in branch.folds], int(branch.unstable[1]), int(branch.unstable[-1])
-    ([0.1843], 1, 0)
+    >>> [round(kappa, 5) for kappa in branch.folds]
+    [0.1843]
+    >>> int(branch.unstable[1]), int(branch.unstable[-1])
+    (1, 0)
     """
     check(beta, d)
     if sign not in (1, -1):

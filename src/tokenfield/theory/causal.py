@@ -41,8 +41,8 @@ def strong_renyi_count(delta: float, d: int) -> Prediction:
     Raises:
         InvalidInput: If delta or d is out of its range.
 
-    >>> round(float(strong_renyi_count(0.5, 2)), 3), round(float(strong_renyi_count(0.5, 3)), 3)
-    (6.283, 16.338)
+    >>> [round(float(strong_renyi_count(0.5, d)), 3) for d in (2, 3)]
+    [6.283, 16.338]
     """
     _check(delta, d)
     # the cap's share of the sphere; the regularized incomplete beta function counts half of it up to a right angle

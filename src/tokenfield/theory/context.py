@@ -26,8 +26,8 @@ def context_cosine(rho: float, gain: float, n: float, *, residual: bool = False)
     """The common cosine of n equiangular tokens after one layer of attention with beta = gain log n.
 
     Exact at finite n, from the attention 1/(1 + (n-1) n^{-gain (1-rho)}) that a token pays to itself. For
-    n -> infinity it is 1 below the critical gain 1/(1-rho), 4 rho/(1+3 rho) at it and rho above; with the residual
-    connection 16 rho/(9+7 rho) at it (arXiv 2510.05554).
+    n -> infinity it is 1 below the critical gain 1/(1-rho), 4 rho/(1+3 rho) at it and rho above (arXiv 2510.05554).
+    With the residual connection it is 4 rho/(1+3 rho) below, 16 rho/(9+7 rho) at it and rho above (derived).
 
     Args:
         rho: The cosine of all pairs of tokens before the layer, at least 0 and below 1.
@@ -104,8 +104,8 @@ def nearest_key_constant(d: int) -> Prediction:
     Raises:
         InvalidInput: If d < 2.
 
-    >>> round(float(nearest_key_constant(2)), 4), round(float(nearest_key_constant(3)), 12)
-    (0.4502, 0.5)
+    >>> [round(float(nearest_key_constant(d)), 4) for d in (2, 3)]
+    [0.4502, 0.5]
     """
     check(1.0, d)
     log = special.gammaln(d / 2) - special.gammaln((d + 1) / 2) + (d - 3) / 2 * np.log(2) - np.log(np.pi) / 2

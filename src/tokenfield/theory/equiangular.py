@@ -122,7 +122,8 @@ def equiangular_time(
         tau: The time at which mix-ln switches from post-ln to pre-ln.
 
     Returns:
-        A `Prediction` with a time. It grows like e^beta: `log10` holds times that are too long for a double.
+        A `Prediction` with a time. For softmax attention and ngpt it grows like e^beta, for the other normalizations
+        faster: `log10` holds times that are too long for a double.
 
     Raises:
         InvalidInput: If an argument is out of its range.
@@ -213,8 +214,8 @@ def initial_speed(
     Raises:
         InvalidInput: If an argument is out of its range.
 
-    >>> round(float(initial_speed(1.0, 32)), 6), round(float(initial_speed(1.0, 32, scheme="ngpt")), 6)
-    (0.059315, 0.322795)
+    >>> [round(float(initial_speed(1.0, 32, scheme=name)), 6) for name in ("softmax", "ngpt")]
+    [0.059315, 0.322795]
     """
     check_scheme_options(radius, alpha, 0.0)
     tau = np.inf if scheme == "mix-ln" else 0.0  # Mix-LN starts as Post-LN

@@ -44,7 +44,8 @@ class FirstClusters:
         amplitudes: The root mean square of each degree 1, 2, ... of the law at that time.
         field: The coefficients of the field in the real harmonics of degrees 0, 1, ...; see `field_at`.
 
-    >>> FirstClusters(np.eye(3)[:2], np.array([0.6, 0.4]), 7.0, np.ones(1), np.zeros((2, 3))).count
+    >>> masses, field = np.array([0.6, 0.4]), np.zeros((2, 3))
+    >>> FirstClusters(np.eye(3)[:2], masses, 7.0, np.ones(1), field).count
     2
     """
 
@@ -92,8 +93,8 @@ def first_clusters(
     """Where on S^2 the first clusters of this start form, and how heavy they are.
 
     Each degree of the start grows at its own rate until the law departs from the uniform one by 1, root mean square;
-    the maxima of the potential that tokens climb are then the clusters. On the circle this is `cluster_angles` with
-    all degrees in place of one. Which clusters form on the sphere is an open question of arXiv 2410.23228, whose rates
+    the maxima of the potential that tokens climb are then the clusters. `cluster_angles` does this on the circle, with
+    one degree in place of all. Which clusters form on the sphere is an open question of arXiv 2410.23228, whose rates
     these are; how often the answer is right is measured by the claim `bpa25-which-clusters`.
 
     Args:
@@ -110,7 +111,7 @@ def first_clusters(
         InvalidInput: If the points are not tokens on S^2, the weights do not belong to them, beta is not a positive
             number, or the start has nothing that grows.
 
-    >>> start = [[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 0, 0]]
+    >>> start = [[0, 0, 1], [0, 0, 1], [0, 0, -1], [1, 0, 0], [0, 1, 0], [-1, 0, 0]]
     >>> found = first_clusters(start, 3.0, degree=2).value
     >>> (found.directions.round(3) + 0.0).tolist()
     [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]

@@ -52,7 +52,8 @@ def merge_time(
         attention: "softmax" or "unnormalized".
 
     Returns:
-        A `Prediction` with a time. It is of the order of e^{beta(1-rho)}: `log10` holds those too long for a double.
+        A `Prediction` with a time. For softmax attention it is of the order of e^{beta(1-rho)}: `log10` holds those too
+        long for a double.
 
     Raises:
         InvalidInput: If an argument is out of its range.
@@ -148,7 +149,8 @@ def metastability_bounds(beta: float, n: int, *, eps: float, alpha: float, lam: 
         InvalidInput: If an argument is out of its range, or unless the separation that the theorem asks for holds:
             1 - alpha - 8 eps - log(2 n^2/eps)/beta > 0.
 
-    >>> metastability_bounds(60.0, 3, eps=0.01, alpha=0.0, lam=0.5).log10.round(2).tolist()
+    >>> bounds = metastability_bounds(60.0, 3, eps=0.01, alpha=0.0, lam=0.5)
+    >>> bounds.log10.round(2).tolist()
     [2.99, 23.58]
     """
     check(beta, 2)

@@ -24,9 +24,9 @@ def alignment_rate(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Prediction:
     """The rate at which tokens align with the leading eigenspace E_max of V K^T Q, for beta -> infinity.
 
     x' = P_x[V A x / |A x|] with A = K^T Q: with Pi the projection onto E_max, 1 - |Pi x|^2 decays like
-    e^{-2 gap t / |A x|}, where gap is the difference of the two largest real parts of eigenvalues of V A (arXiv
-    2509.25040). Where |A x| is not constant on the unit vectors of E_max this is the slowest rate, with the largest
-    |A x|.
+    e^{-2 gap t / |A x|}, where gap is the difference of the two largest distinct real parts of eigenvalues of V A
+    (arXiv 2509.25040). Where |A x| is not constant on the unit vectors of E_max this is the slowest rate, with the
+    largest |A x|.
 
     Args:
         Q: The query matrix, (m, d).

@@ -33,8 +33,8 @@ def holding_potential(beta: float, *, share: float = 0.5, clusters: int = 2) -> 
         InvalidInput: If beta is not finite, the share is not between 0 and 1, or there are fewer than two clusters or
             more than two with a share.
 
-    >>> round(float(holding_potential(1.5)), 6), round(float(holding_potential(1.5, share=0.25)), 6)
-    (0.094852, 0.146276)
+    >>> [round(float(holding_potential(1.5, share=share)), 6) for share in (0.5, 0.25)]
+    [0.094852, 0.146276]
     >>> round(float(holding_potential(1.5, clusters=3)), 6)
     0.424366
     """

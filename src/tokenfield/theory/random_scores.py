@@ -70,10 +70,10 @@ def score_entropy(ratio: float) -> Prediction:
 def score_concentration(beta: float, n: float) -> Prediction:
     """The mean of sum_j a_j^2 over the attention weights of Gaussian scores, beyond the critical beta.
 
-    The largest scores form a Poisson process of intensity e^{-x_n (s - x_n)} around x_n, where n phi(x_n) = x_n for the
-    Gaussian density phi. The weights are those of Poisson and Dirichlet with parameter x_n / beta, for which the mean
-    is 1 - x_n / beta. It tends to 1 - beta_c / beta, but x_n is 9% below beta_c at n = 10^6 (derived, from the random
-    energy model).
+    The largest scores form a Poisson process of intensity x_n e^{-x_n (s - x_n)} around x_n, where n phi(x_n) = x_n for
+    the Gaussian density phi. The weights have the law of Poisson and Dirichlet with parameter x_n / beta, for which the
+    mean is 1 - x_n / beta. It tends to 1 - beta_c / beta, but x_n is 9% below beta_c at n = 10^6 (derived, from the
+    random energy model).
 
     Args:
         beta: Inverse temperature, larger than x_n.

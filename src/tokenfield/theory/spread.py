@@ -12,12 +12,12 @@ from tokenfield.theory.prediction import Prediction
 
 
 def cosine_spread(times: ArrayLike, n: int, beta: float) -> Prediction:
-    """The factors by which deviations of cosines from the equiangular curve grow, and their mean square.
+    """The factors by which deviations of cosines from the equiangular curve grow, and their root mean square.
 
     Around tokens of common cosine g the deviations of the cosines obey D_ij' = r D_ij + c (S_i + S_j), where S_i sums
     D_ij over j. With p and q the attention that a token pays to itself and to each other one, r = 2q (beta (1-g) - 1 -
     (n-1) g) and c = q (1-g) (1 + beta (g p - q)). So deviations with S = 0, of the form u_i + u_j, and common to all
-    pairs grow by A_2, A_1 and A_0, at the rates r, r + (n-2) c and r + 2(n-1) c. Independent uniform tokens in R^d
+    pairs grow by A_2, A_1 and A_0, at the rates r, r + (n-2) c and r + 2(n-1) c. Independent uniform tokens on S^{d-1}
     start with the variance 1/d for each pair: then d times the mean square is the mean of A^2 over the n(n-3)/2, n-1
     and 1 deviations of each kind (derived; compare the theorem on high dimension in arXiv 2312.10794).
 

@@ -229,8 +229,8 @@ def stationary_order(kappa: float, beta: float = 0.0, d: int = 2) -> Prediction:
     Raises:
         InvalidInput: If an argument is out of its range.
 
-    >>> round(float(stationary_order(4.0)), 5), round(float(stationary_order(1.0, beta=5.0)), 5)
-    (0.83146, 0.99622)
+    >>> [round(float(stationary_order(kappa, beta)), 5) for kappa, beta in ((4, 0), (1, 5))]
+    [0.83146, 0.99622]
     """
     check(beta, d)
     check_kappa(kappa)

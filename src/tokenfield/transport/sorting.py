@@ -73,7 +73,7 @@ def line_wasserstein(x: np.ndarray, y: np.ndarray, a: np.ndarray, b: np.ndarray,
         InvalidInput: points and weights differ in shape, points are not finite, a weight is negative, or p < 1.
 
     >>> import numpy as np
-    >>> line_wasserstein(np.array([0.0, 1.0]), np.array([3.0]), np.array([1.0, 1.0]), np.array([1.0]))
+    >>> line_wasserstein(np.array([0.0, 1.0]), np.array([3.0]), np.ones(2), np.ones(1))
     2.5
     """
     check_power(p)
@@ -104,7 +104,8 @@ def circle_wasserstein(x: np.ndarray, y: np.ndarray, a: np.ndarray, b: np.ndarra
         InvalidInput: points and weights differ in shape, points are not finite, a weight is negative, or p < 1.
 
     >>> import numpy as np
-    >>> round(circle_wasserstein(np.array([0.1]), np.array([6.2]), np.ones(1), np.ones(1)), 6)
+    >>> one = np.ones(1)
+    >>> round(circle_wasserstein(np.array([0.1]), np.array([6.2]), one, one), 6)
     0.183185
     """
     check_power(p)
