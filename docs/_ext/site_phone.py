@@ -27,6 +27,7 @@ _NAMES = re.compile(r"(?<=[A-Za-z_]\.)(?=[A-Za-z_])")
 _SHORT = r"\s(?=[^\s=]{1,4}(?:\s|$))"
 _AROUND = re.compile(  # the spaces of d ≥ 2
     rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→])|(?<=&[lg]t;)){_SHORT}"
+    r"|(?<=[∫∬])\s|(?<=⟨\w,)\s|(?<=⟨\w\w,)\s"  # and those of ∫ f and ⟨x, y⟩
 )
 _SIGNATURE = re.compile(r'<span class="sig-(?:paren">\(|prename descclassname"><span class="pre">[^<]*</span>)</span>')
 
@@ -46,6 +47,7 @@ def better_breaks(body: str) -> str:
     for k, piece in enumerate(pieces):
         if k % 3 == 0 and piece.strip():  # text; then tags, and the names of what stays as it is
             words = piece if in_code else _AROUND.sub("\N{NO-BREAK SPACE}", piece)
+            words += "\N{WORD JOINER}" * words.endswith("⟩")  # before the exponent of ⟨x, y⟩²
             pieces[k] = _WORD.sub(lambda word: _broken(word[0], in_code), words)  # noqa: B023
         elif k % 3 == 1:
             in_code = piece.startswith("<code") or (in_code and not piece.startswith("</code"))
