@@ -19,6 +19,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.typing import stringify_annotation
 
+from tokenfield.laws.masked import AnyDensity
+from tokenfield.laws.masked_gaussian import AnyGaussian
+
 # code in backticks, which stays; what reStructuredText would take for markup
 _MARKUP = re.compile(r"(`[^`]*`)|(\||\*|(?<=\w)_(?!\w))")
 _COLON = "\ue000"  # which stands for a colon while napoleon reads
@@ -158,6 +161,8 @@ def _process(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: l
 
 def _type(text: str) -> str:
     """A type as a user writes it, with the place that the reference has for it."""
+    for name, laws in (("AnyDensity", AnyDensity), ("AnyGaussian", AnyGaussian)):  # which are no public names
+        text = re.sub(rf"~?\b(?:\w+\.)*{name}\b", stringify_annotation(laws, "smart"), text)
     text = re.sub(
         r"~?\b((?:\w+\.)+\w+)",
         lambda found: f"~{_origins()[found[1]]}" if found[1] in _origins() else found[1].rsplit(".", 1)[1],
@@ -226,7 +231,10 @@ def _name_types_of_fields(app: Sphinx, what: str, name: str, obj: Any, options: 
 
 def _return_types(app: Sphinx, tree: nodes.document) -> None:
     """Puts what type is returned before what it is, as for arguments, unless the words have it already."""
-    for fields in tree.findall(nodes.field_list):
+    for fields in list(tree.findall(nodes.field_list)):
+        if not len(fields):  # which would only leave a gap
+            fields.parent.remove(fields)
+            continue
         by_name = {field[0].astext(): field for field in fields}
         if "Return type" not in by_name or "Returns" not in by_name:
             continue

@@ -26,7 +26,8 @@ _WORD = re.compile(r"\S+")
 _NAMES = re.compile(r"(?<=[A-Za-z_]\.)(?=[A-Za-z_])")
 _SHORT = r"\s(?=[^\s=]{1,4}(?:\s|$))"
 _AROUND = re.compile(  # the spaces of d ≥ 2
-    rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→])|(?<=&[lg]t;)){_SHORT}|(?<=\d)\s(?=%)"
+    rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→])|(?<=&[lg]t;)){_SHORT}"
+    r"|(?<=\d)\s(?=%)|(?<=[∫∬])\s|(?<=⟨\w,)\s|(?<=⟨\w\w,)\s"  # and those of 5 %, ∫ f and ⟨x, y⟩
 )
 _MATH = re.compile(r"<math\b(?:(?!</math>).)*</math>[.,;:!?)]+", re.DOTALL)
 _AFTER_INDEX = re.compile(rf"\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})")  # the first space of k₁ = 1, after the index
@@ -53,6 +54,7 @@ def better_breaks(body: str) -> str:
             words = piece if in_code else _AROUND.sub("\N{NO-BREAK SPACE}", piece)
             if k and pieces[k - 2] in ("</sub>", "</sup>") and _AFTER_INDEX.match(piece):
                 words = "\N{NO-BREAK SPACE}" + words[1:]
+            words += "\N{WORD JOINER}" * words.endswith("⟩")  # before the exponent of ⟨x, y⟩²
             pieces[k] = _WORD.sub(lambda word: _broken(word[0], in_code), words)  # noqa: B023
         elif k % 3 == 1:
             in_code = piece.startswith("<code") or (in_code and not piece.startswith("</code"))

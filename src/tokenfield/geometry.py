@@ -100,7 +100,8 @@ class Geometry(eqx.Module):
             Points of the geometry, shape (..., d).
 
         >>> import jax.numpy as jnp
-        >>> Sphere(2).exp(jnp.array([1.0, 0.0]), jnp.array([0.0, jnp.pi])).round(12).tolist()
+        >>> x, v = jnp.array([1.0, 0.0]), jnp.array([0.0, jnp.pi])
+        >>> Sphere(2).exp(x, v).round(12).tolist()
         [-1.0, 0.0]
         """
 
@@ -152,7 +153,8 @@ class Geometry(eqx.Module):
             Points of the geometry, shape (..., d).
 
         >>> import jax.numpy as jnp
-        >>> Sphere(2).retract(jnp.array([1.0, 0.0]), jnp.array([0.0, 0.75])).round(3).tolist()
+        >>> x, v = jnp.array([1.0, 0.0]), jnp.array([0.0, 0.75])
+        >>> Sphere(2).retract(x, v).round(3).tolist()
         [0.8, 0.6]
         """
         x, v = self._fitting("retract", x=x, v=v)

@@ -145,7 +145,8 @@ class Measure(eqx.Module):
             InvalidInput: If there is not one point, or radius, for each token.
 
         >>> import jax.numpy as jnp
-        >>> Measure([[0.0], [1.0]], [1.0, 3.0]).at(jnp.array([[2.0], [4.0]])).mean.tolist()
+        >>> mu = Measure([[0.0], [1.0]], [1.0, 3.0])
+        >>> mu.at(jnp.array([[2.0], [4.0]])).mean.tolist()
         [3.5]
         """
         for name, array, axes in (("points", points, 2), ("radii", radii, 1)):

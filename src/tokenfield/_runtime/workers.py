@@ -31,7 +31,8 @@ def prepare_worker(number: int | None = None, workers: int | None = None) -> Non
 
     >>> from concurrent.futures import ProcessPoolExecutor
     >>> from multiprocessing import get_context
-    >>> pool = ProcessPoolExecutor(2, mp_context=get_context("spawn"), initializer=prepare_worker)
+    >>> context = get_context("spawn")
+    >>> pool = ProcessPoolExecutor(2, mp_context=context, initializer=prepare_worker)
     >>> pool.shutdown()
     """
     be_silent()

@@ -82,6 +82,11 @@ class Density(eqx.Module):
 
         Returns:
             The density.
+
+        >>> from tokenfield.laws import Fourier
+        >>> rho = Density.from_function(Fourier(64), lambda x: 1 + x[:, 0])
+        >>> round(float(rho.mean[0]), 9)
+        0.5
         """
         return Density(grid, function(grid.points))
 
@@ -168,6 +173,11 @@ class Density(eqx.Module):
 
         Raises:
             InvalidInput: If a number is out of its range, or the grid does not resolve a peak.
+
+        >>> from tokenfield.laws import Fourier
+        >>> rho = Density.vmf_mixture(Fourier(64), means=[[1, 0]], concentrations=2.0)
+        >>> round(float(rho.mean[0]), 3)  # I_1(2) / I_0(2)
+        0.698
         """
         directions = np.atleast_2d(np.asarray(means, float))
         if directions.ndim != 2 or directions.shape[1] != grid.d:
@@ -266,6 +276,10 @@ class Density(eqx.Module):
 
         Raises:
             InvalidInput: If `n` is no whole number from 1 on.
+
+        >>> from tokenfield.laws import Fourier
+        >>> Density.uniform(Fourier(64)).sample(8, seed=0)
+        Measure(8 tokens in R^2, equal weights)
         """
         count, key = as_draw(n, self.d, seed)
         return Measure(self.grid.sample(self.values, count, key), geometry=self.grid.geometry)
@@ -286,6 +300,11 @@ class Density(eqx.Module):
 
         Returns:
             The rate of change, shape (m,).
+
+        >>> from tokenfield import Softmax, Sphere, laws
+        >>> rho = Density.uniform(laws.Fourier(64))  # which attention leaves as it is
+        >>> bool(abs(rho.rate(Transformer(Sphere(2), Softmax(1.0)), 0.0)).max() < 1e-12)
+        True
         """
         grid, rho = self.grid, self.values
         rate = grid.advect(rho, self.velocity(model, t, convolve=convolve))

@@ -124,6 +124,9 @@ class Gaussian(eqx.Module):
 
         Raises:
             InvalidInput: If the tolerance is out of its range.
+
+        >>> Gaussian([0.0, 0.0], [[2.0, 0.0], [0.0, 0.0]]).rank()
+        1
         """
         values = np.linalg.eigvalsh(np.asarray(self.covariance, np.float64))
         return int(np.sum(values > _checked(tolerance) * max(values[-1], 0.0)))

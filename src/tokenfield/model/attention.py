@@ -69,7 +69,8 @@ class Attention(eqx.Module):
     ...     is_average = True
     ...     pair_kernel = PairKernel(lambda u: -jnp.log1p(u), of_distance=True)
     >>> from tokenfield import Euclidean, Measure, Transformer
-    >>> model, mu = Transformer(Euclidean(1), Cauchy()), Measure([[0.0], [1.0]], [1.0, 2.0])
+    >>> model = Transformer(Euclidean(1), Cauchy())
+    >>> mu = Measure([[0.0], [1.0]], [1.0, 2.0])
     >>> model.velocity(0.0, jnp.zeros((1, 1)), mu).round(6).tolist()
     [[0.5]]
     """

@@ -93,7 +93,8 @@ class Unnormalized(Attention):
         InvalidInput: If beta is not one finite number.
 
     >>> from tokenfield import Head, Measure
-    >>> Head(Unnormalized(0.0))(jnp.eye(2), Measure(jnp.eye(2))).tolist()  # the mean, at beta = 0
+    >>> x = jnp.eye(2)
+    >>> Head(Unnormalized(0.0))(x, Measure(x)).tolist()  # the mean, at beta = 0
     [[0.5, 0.5], [0.5, 0.5]]
     """
 

@@ -78,7 +78,7 @@ class Krause(Attention):
         InvalidInput: If the radius is not one positive number.
 
     >>> from tokenfield import Head, Measure
-    >>> Head(Krause(1.0))(jnp.asarray([[0.0]]), Measure([[-2.0], [0.0], [1.0]])).tolist()
+    >>> Head(Krause(1.0))(jnp.zeros((1, 1)), Measure([[-2.0], [0.0], [1.0]])).tolist()
     [[0.5]]
     """
 

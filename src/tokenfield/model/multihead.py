@@ -46,7 +46,7 @@ class MultiHead(eqx.Module):
     >>> from tokenfield import Softmax
     >>> eye = jnp.eye(2)[None]
     >>> heads = MultiHead(Softmax(0.0), Q=eye, K=eye, V=eye, O=eye, o=[1.0, 0.0])
-    >>> heads(jnp.eye(2), Measure(jnp.eye(2))).tolist()  # the mean of the two tokens, and the bias
+    >>> heads(jnp.eye(2), Measure(jnp.eye(2))).tolist()  # their mean, and the bias
     [[1.5, 0.5], [1.5, 0.5]]
     """
 

@@ -66,7 +66,8 @@ class LayerNorm(Norm):
     Raises:
         InvalidInput: If gain or bias is no vector of finite numbers, or eps is negative.
 
-    >>> LayerNorm(gain=[1.0, -2.0], bias=[0.0, 1.0], eps=0.0)(jnp.asarray([[3.0, 1.0]])).tolist()
+    >>> norm = LayerNorm(gain=[1.0, -2.0], bias=[0.0, 1.0], eps=0.0)
+    >>> norm(jnp.asarray([[3.0, 1.0]])).tolist()
     [[1.0, 3.0]]
     """
 

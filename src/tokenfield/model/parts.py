@@ -43,7 +43,7 @@ class Head(eqx.Module):
     >>> import jax.numpy as jnp
     >>> from tokenfield import Measure, Softmax
     >>> head = Head(Softmax(0.0), V=2 * jnp.eye(2))
-    >>> head(jnp.eye(2), Measure(jnp.eye(2))).tolist()  # twice the mean of the two tokens
+    >>> head(jnp.eye(2), Measure(jnp.eye(2))).tolist()  # twice the mean of both
     [[1.0, 1.0], [1.0, 1.0]]
     """
 
@@ -218,7 +218,7 @@ class Perceptron(TokenWise):
     >>> import jax.numpy as jnp
     >>> Perceptron(b=[0.5, 0.0])(jnp.asarray([[1.0, -1.0]])).tolist()
     [[1.5, 0.0]]
-    >>> Perceptron(gate=2 * jnp.eye(2))(jnp.asarray([[1.0, 3.0]])).tolist()  # relu(2 x) x
+    >>> Perceptron(gate=2 * jnp.eye(2))(jnp.array([[1.0, 3.0]])).tolist()  # relu(2 x) x
     [[2.0, 18.0]]
     """
 

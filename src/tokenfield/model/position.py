@@ -211,7 +211,8 @@ class RoPE(Position):
             unknown, or `dims` is no even number that fits the frequencies.
 
     >>> import jax.numpy as jnp
-    >>> jnp.round(RoPE([jnp.pi]).rotate(jnp.asarray([[1.0, 0.0]]), jnp.asarray([1.0])), 9).tolist()
+    >>> x, p = jnp.asarray([[1.0, 0.0]]), jnp.asarray([1.0])
+    >>> RoPE([jnp.pi]).rotate(x, p).round(9).tolist()
     [[-1.0, 0.0]]
     """
 

@@ -42,8 +42,9 @@ class Riesz(Attention):
         InvalidInput: If the power is not one positive number, or the softening is negative.
 
     >>> from tokenfield import Euclidean, Measure, Transformer
-    >>> model, mu = Transformer(Euclidean(1), Riesz(2.0), relative=True), Measure([[0.0], [2.0]])
-    >>> model.velocity(0.0, mu.points, mu).round(12).tolist()  # half a mass at distance 2
+    >>> model = Transformer(Euclidean(1), Riesz(2.0), relative=True)
+    >>> mu = Measure([[0.0], [2.0]])
+    >>> model.velocity(0.0, mu.points, mu).round(12).tolist()  # mass 1/2 at distance 2
     [[0.25], [-0.25]]
     """
 

@@ -44,8 +44,10 @@ class Sublayer(eqx.Module):
         InvalidInput: If an argument is not what it should be.
 
     >>> from tokenfield import LayerNorm, Perceptron, Softmax
-    >>> Sublayer(Softmax(1.0), before=LayerNorm(), then=Perceptron(activation="identity"))
-    Sublayer(Head(Softmax(beta=1)), before=LayerNorm(eps=1e-05), then=Perceptron(activation='identity'))
+    >>> mlp = Perceptron(activation="identity")
+    >>> block = Sublayer(Softmax(1.0), before=LayerNorm(), then=mlp)
+    >>> block.attends, len(block.perceptrons)
+    (True, 1)
     """
 
     parts: tuple[Head, ...] | tuple[MultiHead] | tuple[TokenWise]

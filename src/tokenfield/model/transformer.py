@@ -361,6 +361,12 @@ class Transformer(InDepth):
         Returns:
             The velocities of the directions, (m, d), and the rates of the radii, (m,), which are 0 without a
             normalization.
+
+        >>> from tokenfield import PreLN, Softmax, Sphere
+        >>> model = Transformer(Sphere(2), Softmax(beta=1.0), normalization=PreLN())
+        >>> mu = Measure(jnp.eye(2), radii=[1.0, 2.0])
+        >>> [rates.round(3).tolist() for rates in model.motion(0.0, mu.points, mu)]
+        [[[0.0, 0.269], [0.134, 0.0]], [0.731, 0.731]]
         """
         if self.normalization is None:
             return self.velocity(t, x, mu, positions=positions), jnp.zeros_like(x[:, 0])
@@ -384,6 +390,11 @@ class Transformer(InDepth):
 
         Returns:
             The tokens after the layer, with the same weights.
+
+        >>> from tokenfield import Softmax, Sphere
+        >>> model = Transformer(Sphere(2), Softmax(beta=1.0))
+        >>> model.layer(0.0, Measure(jnp.eye(2)), step=0.5).points.round(3).tolist()
+        [[0.995, 0.098], [0.098, 0.995]]
         """
         if kick is not None:
             mu = mu.at(self.geometry.exp(mu.points, self.geometry.project(mu.points, kick)), mu.radii)
@@ -423,6 +434,11 @@ class Transformer(InDepth):
 
         Returns:
             A matrix for each head, shape (h, n, n); rows sum to one for averages. All sublayers see the tokens `mu`.
+
+        >>> from tokenfield import Softmax, Sphere
+        >>> model = Transformer(Sphere(2), Softmax(beta=1.0))
+        >>> model.attention_matrices(0.0, Measure(jnp.eye(2))).round(3).tolist()
+        [[[0.731, 0.269], [0.269, 0.731]]]
         """
         if blocks := [part for part in self.sublayers(t) if part.attends]:
             view = self._view(mu.points, mu, None)

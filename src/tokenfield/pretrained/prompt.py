@@ -29,8 +29,9 @@ class Prompt:
 
     >>> import jax.numpy as jnp
     >>> from tokenfield import Euclidean, Softmax, Transformer
-    >>> words = Embedding(jnp.eye(3))
-    >>> toy = Pretrained("toy", "toy", Transformer(Euclidean(3), Softmax(1.0)), words, layers=2, heads=1)
+    >>> from tokenfield.pretrained import Embedding, Pretrained
+    >>> network, words = Transformer(Euclidean(3), Softmax(1.0)), Embedding(jnp.eye(3))
+    >>> toy = Pretrained("toy", "toy", network, words, layers=2, heads=1)
     >>> Prompt.from_ids([2, 0], toy).measure.points.tolist()
     [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
     """

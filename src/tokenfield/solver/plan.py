@@ -251,7 +251,7 @@ def explain(
 
     >>> from tokenfield import Softmax, Sphere, initial
     >>> model = Transformer(Sphere(2), Softmax(beta=9.0))
-    >>> plan = explain(model, initial.uniform(model.geometry, n=100_000, seed=0), t1=1.0)
+    >>> plan = explain(model, initial.uniform(Sphere(2), n=100_000, seed=0), t1=1.0)
     >>> plan.explanation["sum"].split(":")[0]
     'fourier'
     """

@@ -110,7 +110,7 @@ def solve(
 
     >>> from tokenfield import Softmax, Sphere, initial
     >>> model = Transformer(Sphere(3), Softmax(beta=1.0))
-    >>> run = solve(model, initial.uniform(model.geometry, n=8, seed=0), t1=1.0, save="end")
+    >>> run = solve(model, initial.uniform(Sphere(3), n=8, seed=0), t1=1.0, save="end")
     >>> str(run.result)
     'finished at t = 1'
     >>> solve(model, run, t1=3.0, save=3).ts.tolist()

@@ -267,6 +267,12 @@ class Trajectory(eqx.Module):
 
         Raises:
             InvalidInput: If the run kept no states along the way.
+
+        >>> from tokenfield import Softmax, Sphere, initial, observables, solve
+        >>> start = initial.uniform(Sphere(3), n=8, seed=0)
+        >>> run = solve(Transformer(Sphere(3), Softmax(1.0)), start, t1=10.0, save=3)
+        >>> run.along(observables.mean_cosine).round(3).tolist()
+        [-0.002, 0.99, 1.0]
         """
         self._check_single()
         of_both = _of_time_and_state(observable)
@@ -341,6 +347,12 @@ class Trajectory(eqx.Module):
 
         Returns:
             The numbers, shape (T,).
+
+        >>> from tokenfield import Softmax, Sphere, initial, solve
+        >>> start = initial.uniform(Sphere(3), n=8, seed=0)
+        >>> run = solve(Transformer(Sphere(3), Softmax(1.0)), start, t1=10.0, save=3)
+        >>> run.cluster_counts().tolist()
+        [7, 1, 1]
         """
         return np.array([self.clusters(i, delta=delta).count for i in range(len(self.ts))])
 
@@ -398,7 +410,14 @@ class Trajectory(eqx.Module):
         return importlib.import_module("tokenfield.study.store").save(self, folder, force=force)
 
     def to_xarray(self) -> xarray.Dataset:
-        """The run as a labelled dataset: dimensions time, and token and axis, or node, or row and column."""
+        """The run as a labeled dataset: dimensions time, and token and axis, or node, or row and column.
+
+        >>> from tokenfield import Softmax, Sphere, initial, solve
+        >>> start = initial.uniform(Sphere(3), n=8, seed=0)
+        >>> run = solve(Transformer(Sphere(3), Softmax(1.0)), start, t1=10.0, save=3)
+        >>> dict(run.to_xarray().sizes)
+        {'time': 3, 'token': 8, 'axis': 3}
+        """
         data, attributes = self.labelled()
         import xarray
 

@@ -180,7 +180,8 @@ def load(path: str | Path, *, model: Any = None) -> Trajectory:
 
     >>> import pathlib, tempfile
     >>> from tokenfield import Softmax, Sphere, Transformer, initial, solve
-    >>> run = solve(Transformer(Sphere(3), Softmax(1.0)), initial.uniform(Sphere(3), n=4, seed=0), t1=1.0, save=3)
+    >>> start = initial.uniform(Sphere(3), n=4, seed=0)
+    >>> run = solve(Transformer(Sphere(3), Softmax(1.0)), start, t1=1.0, save=3)
     >>> folder = run.save(pathlib.Path(tempfile.mkdtemp()) / "run")
     >>> again = load(folder)
     >>> again.model, bool((again.points == run.points).all())

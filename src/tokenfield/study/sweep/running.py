@@ -86,7 +86,8 @@ def sweep(
         FileError: If the folder holds something else.
         KeyboardInterrupt: If Ctrl-C ended it early; with `out`, the same call goes on.
 
-    >>> found = sweep({"initial": {"n": 4}, "solve": {"t1": 2.0}}, over={"attention.beta": [1.0, 4.0]}, seeds=3,
+    >>> config = {"initial": {"n": 4}, "solve": {"t1": 2.0}}
+    >>> found = sweep(config, over={"attention.beta": [1.0, 4.0]}, seeds=3,
     ...               measure=["order"])
     >>> found["order"].dims, found["order"].shape
     (('beta', 'seed'), (2, 3))
