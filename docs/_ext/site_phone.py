@@ -28,6 +28,8 @@ _SHORT = r"\s(?=[^\s=]{1,4}(?:\s|$))"
 _AROUND = re.compile(  # the spaces of d ≥ 2
     rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→])|(?<=&[lg]t;)){_SHORT}"
 )
+_SUM = re.compile(r"(?<=\w)\s([-+−])\s(?=\d\b)")  # 2m + 1
+_SHAPE = re.compile(r"\(\w{1,2}(?:,\s\w{1,2}){1,3}\)")  # (n, d)
 _SIGNATURE = re.compile(r'<span class="sig-(?:paren">\(|prename descclassname"><span class="pre">[^<]*</span>)</span>')
 
 
@@ -38,18 +40,24 @@ def whole_words(body: str) -> str:
 
 
 def better_breaks(body: str) -> str:
-    """A page whose text does not break inside 1e-6, (d-1)/2 or Pre-LN, nor around the sign of n ≥ 0.
+    """A page whose text does not break inside 1e-6, (d-1)/2, Pre-LN or (n, d), nor around the signs of n ≥ 0 and m + 1.
 
     Names in code break after their dots, signatures after ( rather than before a comma.
     """
     pieces, in_code = _PIECES.split(_SIGNATURE.sub(r"\g<0><wbr>", body)), False
     for k, piece in enumerate(pieces):
         if k % 3 == 0 and piece.strip():  # text; then tags, and the names of what stays as it is
-            words = piece if in_code else _AROUND.sub("\N{NO-BREAK SPACE}", piece)
+            words = piece if in_code else _together(piece)
             pieces[k] = _WORD.sub(lambda word: _broken(word[0], in_code), words)  # noqa: B023
         elif k % 3 == 1:
             in_code = piece.startswith("<code") or (in_code and not piece.startswith("</code"))
     return "".join(piece for k, piece in enumerate(pieces) if k % 3 < 2)
+
+
+def _together(text: str) -> str:
+    """Text with no-break spaces in what is read as one: d ≥ 2, 2m + 1, (n, d)."""
+    text = _SUM.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", _AROUND.sub("\N{NO-BREAK SPACE}", text))
+    return _SHAPE.sub(lambda shape: re.sub(r"\s", "\N{NO-BREAK SPACE}", shape[0]), text)
 
 
 def _broken(word: str, in_code: bool) -> str:
