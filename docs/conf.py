@@ -88,6 +88,7 @@ autodoc_typehints_description_target = "documented"
 autodoc_inherit_docstrings = False  # each class says what is its own, and where the rest is described
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
+toc_object_entries_show_parents = "hide"  # methods are below their class already; the list of a page is narrow
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False

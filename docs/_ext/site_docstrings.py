@@ -171,6 +171,7 @@ def _type(text: str) -> str:
     for written_out in _ARRAY_LIKES:
         text = text.replace(written_out, "ArrayLike")
     text = re.sub(r"~?\bOfDepth\b", "Callable[[Array], ArrayLike]", text)  # which is made of what a user gives
+    text = re.sub(r"(Callable\[.*) \| Callable\b(?!\[)", r"\1", text)  # said already, with what it takes
     return text.replace("Callable[[...],", "Callable[...,")
 
 
@@ -185,7 +186,7 @@ def _name_types(
         noted[argument] = _type(annotation)
     if args:
         args = re.sub(r"<function ([\w.]+)[^>]*>", r"\1", args).replace("<factory>", "...")
-        args = _with_values(args, obj)
+        args = re.sub(r"(?<=\d)e-0(\d)\b", r"e-\1", _with_values(args, obj))
     return args and (args, result)
 
 
@@ -217,7 +218,7 @@ def _with_values(args: str, thing: Any) -> str:
         constant = names.get(found[0])
         if not isinstance(constant, (int, float, str, tuple)) or isinstance(constant, enum.Enum):
             return found[0]
-        return re.sub(r"e-0(\d)", r"e-\1", repr(constant))
+        return repr(constant)
 
     return re.sub(r"(?<==)_?[A-Z][A-Z_0-9]+(?=[,)])", value, args)
 

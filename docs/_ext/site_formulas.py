@@ -76,8 +76,8 @@ def _parts(text: str) -> Iterator[nodes.Node]:
             return
         is_index = found.re is _INDEX
         mark = text.index("_" if is_index else "^", found.start())
-        if mark > at:
-            yield nodes.Text(text[at:mark])
+        if mark > at:  # a line may break after ), but not before an exponent
+            yield nodes.Text(text[at:mark] + "\N{WORD JOINER}" * (text[mark - 1] == ")" and not is_index))
         inner = next(part for part in found.groupdict().values() if part is not None)
         kind = nodes.subscript if is_index else nodes.superscript
         yield kind("", "", *_parts(inner))

@@ -23,7 +23,11 @@ import tokenfield
 MODULES = {
     "": ("tokenfield", "Models, `solve`, `predict` and what they take and return."),
     "initial": ("tokenfield.initial", "Where tokens start."),
-    "laws": ("tokenfield.laws", "What a measure can be held as besides tokens: densities on grids, Gaussians."),
+    "laws": (
+        "tokenfield.laws",
+        "What a measure can be held as besides tokens: grids for densities, laws of positions and tokens, Gaussians; "
+        "`Density` and `Gaussian` themselves are in `tokenfield`.",
+    ),
     "observables": ("tokenfield.observables", "What is measured."),
     "theory": ("tokenfield.theory", "Predictions that carry their assumptions."),
     "plot": ("tokenfield.plot", "Figures and animations."),
@@ -168,7 +172,8 @@ def module_page(name: str) -> str:
     things = public_things()[name]
     lines = [title, "=" * len(title), "", _about(name), "", f".. py:module:: {title}", ""]
     # as in a file of tests, whose modules have imported these
-    lines += ["Examples use the names of this page, with ``np`` for NumPy and ``jnp`` for ``jax.numpy``.", ""]
+    names = "of this page and of :doc:`tokenfield`" if name else "of this page"
+    lines += [f"Examples use the names {names}, with ``np`` for NumPy and ``jnp`` for ``jax.numpy``.", ""]
     kinds = {"Functions": inspect.isfunction, "Classes": inspect.isclass}
     rest = {n: t for n, t in things.items() if not any(test(t) for test in kinds.values())}
     groups: dict[str, dict[str, Any]] = {h: {n: t for n, t in things.items() if test(t)} for h, test in kinds.items()}

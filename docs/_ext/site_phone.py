@@ -29,6 +29,8 @@ _AROUND = re.compile(  # the spaces of d ≥ 2
     rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→])|(?<=&[lg]t;)){_SHORT}"
     r"|(?<=\d)\s(?=%)|(?<=[∫∬])\s|(?<=⟨\w,)\s|(?<=⟨\w\w,)\s"  # and those of 5 %, ∫ f and ⟨x, y⟩
 )
+_SUM = re.compile(r"(?<=\w)\s([-+−])\s(?=\d\b)")  # 2m + 1
+_SHAPE = re.compile(r"\(\w{1,2}(?:,\s\w{1,2}){1,3}\)")  # (n, d)
 _MATH = re.compile(r"<math\b(?:(?!</math>).)*</math>[.,;:!?)]+", re.DOTALL)
 _AFTER_INDEX = re.compile(rf"\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})")  # the first space of k₁ = 1, after the index
 _CODE = re.compile(r'(?<=<span class="pre">)[^<]+')
@@ -42,7 +44,7 @@ def whole_words(body: str) -> str:
 
 
 def better_breaks(body: str) -> str:
-    """A page whose text does not break inside 1e-6, (d-1)/2 or Pre-LN, nor around the sign of n ≥ 0.
+    """A page whose text does not break inside 1e-6, (d-1)/2, Pre-LN or (n, d), nor around the signs of n ≥ 0 and m + 1.
 
     A formula and the comma after it stay together. Names in code break after their dots, signatures after ( rather
     than before a comma.
@@ -51,7 +53,7 @@ def better_breaks(body: str) -> str:
     pieces, in_code = _PIECES.split(body), False
     for k, piece in enumerate(pieces):
         if k % 3 == 0 and piece.strip():  # text; then tags, and the names of what stays as it is
-            words = piece if in_code else _AROUND.sub("\N{NO-BREAK SPACE}", piece)
+            words = piece if in_code else _together(piece)
             if k and pieces[k - 2] in ("</sub>", "</sup>") and _AFTER_INDEX.match(piece):
                 words = "\N{NO-BREAK SPACE}" + words[1:]
             words += "\N{WORD JOINER}" * words.endswith("⟩")  # before the exponent of ⟨x, y⟩²
@@ -59,6 +61,12 @@ def better_breaks(body: str) -> str:
         elif k % 3 == 1:
             in_code = piece.startswith("<code") or (in_code and not piece.startswith("</code"))
     return "".join(piece for k, piece in enumerate(pieces) if k % 3 < 2)
+
+
+def _together(text: str) -> str:
+    """Text with no-break spaces in what is read as one: d ≥ 2, 2m + 1, (n, d)."""
+    text = _SUM.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", _AROUND.sub("\N{NO-BREAK SPACE}", text))
+    return _SHAPE.sub(lambda shape: re.sub(r"\s", "\N{NO-BREAK SPACE}", shape[0]), text)
 
 
 def _broken(word: str, in_code: bool) -> str:

@@ -126,6 +126,7 @@ def test_formulas_of_docstrings_are_typeset_and_names_are_left_alone(monkeypatch
         "S^{d-1} of R^d": "S^[d-1] of R^[d]",
         "muhat_k = sum_j w_j": "μ\u0302_[k] = Σ_[j] w_[j]",
         "int_0^t |V|, n^(-1/2)": "∫_[0]^[t] |V|, n^[-1/2]",
+        "(s + 1)^2 x": "(s + 1)\u2060^[2] x",  # no line breaks before an exponent
         "I_{d/2}(beta) >= 1/(1-rho)": "I_[d/2](β) ≥ 1/(1-ρ)",
         "int x dmu(x) in P_{x_i}": "∫ x dμ(x) in P_[x_[i]]",
         'log_sum, is_uniform, max_steps, integers, mutual, --beta, "kappa"': None,
@@ -257,6 +258,7 @@ def test_lines_of_text_break_where_a_reader_expects_it(monkeypatch):
     whole = '<span class="whole">1e-6</span>'
     assert better_breaks("<p>If d &lt; 2, 1e-6 well-known</p>") == f"<p>If d\xa0&lt;\xa02, {whole} well-known</p>"
     assert better_breaks("<p>k<sub>0</sub> = 1, 5 % off</p>") == "<p>k<sub>0</sub>\xa0=\xa01, 5\xa0% off</p>"
+    assert better_breaks("<p>2m - 1 of (n, d); one - 2nd</p>") == "<p>2m\xa0-\xa01 of (n,\xa0d); one - 2nd</p>"
     untouched = '<pre>1e-6 a = b</pre><a title="1e-6 a = b">words between tags, well-made</a><math>a = b</math>'
     assert better_breaks(f"<p>{untouched}</p>") == f"<p>{untouched}</p>"
     assert better_breaks("<p><math>x</math>, so</p>") == '<p><span class="whole"><math>x</math>,</span> so</p>'

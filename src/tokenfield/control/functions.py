@@ -129,7 +129,7 @@ def approximate(
 ) -> Approximation:
     """A neural ODE in R^(d + m) that approximates f: R^d -> R^m in L^2 on a box, with explicit switches.
 
-    On a grid of p_1 x ... x p_d cells it has (p_1 + 1) p_2 ... p_d pieces that write values, one for each corner of a
+    With p_i cells along coordinate i it has (p_1 + 1) p_2 ... p_d pieces that write values, one for each corner of a
     cell along its row, and 4 (p_i - 1) for each further coordinate that slide rows and bring them back. Along the first
     coordinate values are interpolated linearly, across the others they are those of the middle of a cell: the error
     falls like 1/p^2 for a smooth f of one variable, and like 1/p for a Lipschitz one of several. The slides of arXiv

@@ -137,7 +137,7 @@ def cluster(prompts: Prompts, *, within: float, atoms: int = 1) -> Construction:
 def match_prompts(prompts: Prompts, targets: Sequence[Any], *, within: float = 1e-6) -> Construction:
     """Weights of one transformer that send every prompt to its own target measure, up to a distance `within`.
 
-    Theorem 1.1 and 1.2 of arXiv 2411.04551 for discrete targets: prompts are made disjoint and small, each is cut into
+    Theorems 1.1 and 1.2 of arXiv 2411.04551 for discrete targets: prompts are made disjoint and small, each is cut into
     as many clusters as its target has atoms, and the clusters are matched, 7 pieces for each atom at most and few more.
 
     Args:

@@ -17,7 +17,7 @@ WEIGHT_NAMES = ("weight", "weights")
 def from_file(path: str | os.PathLike[str], geometry: Geometry | None = None) -> Measure:
     """The measure that is stored in a file.
 
-    A .npy file holds points (n, d). A .npz file holds `points` (n, d) and, if it likes, `weights` (n,). A .csv file has
+    A .npy file holds points (n, d). A .npz file holds `points` (n, d) and perhaps `weights` (n,). A .csv file has
     one point on each line; its first line may hold the names of the columns, and the last column may be called
     `weight`.
 

@@ -144,8 +144,8 @@ def _check_covariance(S: np.ndarray) -> None:
 def plot_coordinates(S: ArrayLike) -> Array:
     """(S_11 - S_22, 2 S_12, S_11 + S_22) of covariances of the plane.
 
-    In these coordinates the positive semi-definite matrices are the round cone x^2 + y^2 <= z^2, and the angle of
-    (x, y) is twice that of the main axis (the plots of arXiv 2501.18322).
+    In these coordinates the positive semi-definite matrices are the round cone x^2 + y^2 <= z^2, z >= 0, and the
+    angle of (x, y) is twice that of the main axis (the plots of arXiv 2501.18322).
 
     Args:
         S: One covariance or several, shape (..., 2, 2).

@@ -123,7 +123,7 @@ def measure(
 
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(2, 30, 16))
-    >>> x[1, 0] *= 100                                  # at layer 1 the first token is a sink
+    >>> x[1, 0] *= 100  # at layer 1 the first token is a sink
     >>> found = measure(x)
     >>> bool(found.mean("effective_rank")[1] < 1.1), bool(found.mean("effective_rank", "without sinks")[1] > 10)
     (True, True)

@@ -156,7 +156,7 @@ def as_source(
 
     Args:
         given: an array (layers, tokens, d) or (prompts, layers, tokens, d); a list of arrays (layers, tokens, d), one
-            for each prompt; a mapping with an array `states` and, if it likes, `words`, `mask`, `attention`,
+            for each prompt; a mapping with an array `states` and perhaps `words`, `mask`, `attention`,
             `attention_part`, `perceptron_part`, `tags`; an output of `transformers`, or a list of them; a run of
             tokenfield that saved its tokens; or a `Source`.
         words: words of the tokens, or a list of such lists, one for each prompt.
