@@ -52,8 +52,8 @@ def context_cosine(rho: float, gain: float, n: float, *, residual: bool = False)
     # y_i = (own - other) x_i + other * sum_k x_k
     a, b = own_total - other, other
     total = 1 + (n - 1) * rho
-    same = a**2 + 2 * a * b * total + b**2 * n * total
-    cross = a**2 * rho + 2 * a * b * total + b**2 * n * total
+    mixed = 2 * a * (b * total) + (b * n) * (b * total)  # b^2 alone is zero for n = 1e200
+    same, cross = a**2 + mixed, a**2 * rho + mixed
     return Prediction(
         float(cross / same),
         "one layer of attention on equiangular tokens with beta = gain * log n; critical gain 1/(1-rho)",

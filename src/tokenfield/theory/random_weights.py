@@ -19,8 +19,8 @@ LARGEST_TURN = 0.1  # (d - 1) times the period, the squared angle by which one l
 def antipodal_threshold(d: int) -> Prediction:
     """The inverse temperature beta_c beyond which two tokens under white random value matrices can end antipodal.
 
-    R = -1 attracts exactly for cosh^2(beta) > (d-1)/2, so beta_c = arccosh sqrt((d-1)/2), and 0 for d <= 3 (derived;
-    compare arXiv 2601.21942).
+    R = -1 attracts exactly for cosh^2(beta) > (d-1)/2, so beta_c = arccosh sqrt((d-1)/2), and 0 for d <= 3; on the
+    circle at beta = 0 too (derived; compare arXiv 2601.21942).
 
     Args:
         d: Dimension of the ambient space, d >= 2.
@@ -56,7 +56,7 @@ def antipodal_probability(beta: float, d: int, *, cosine: float = 0.0) -> Predic
         cosine: The cosine of the two tokens at time 0, between -1 and 1.
 
     Returns:
-        A `Prediction` with a probability; 0 up to `antipodal_threshold`.
+        A `Prediction` with a probability; 0 up to `antipodal_threshold`, but for d = 2, where it is above 0 for all beta.
 
     Raises:
         InvalidInput: If an argument is out of its range.
@@ -69,7 +69,7 @@ def antipodal_probability(beta: float, d: int, *, cosine: float = 0.0) -> Predic
         raise InvalidInput(f"the cosine must be between -1 and 1, got {cosine}")
     statement = "the chance to be absorbed at R = -1, from the scale function of the exact two-token law"
     assumptions = ("two tokens, Q = K = I", "V white in depth with unit variance")
-    if beta <= float(antipodal_threshold(d)):
+    if d > 2 and beta <= float(antipodal_threshold(d)):  # on the circle R = -1 attracts at beta = 0 too
         return Prediction(0.0, statement, assumptions, "derived")
 
     # with R = tanh u the scale density e^{-int 2 b / sigma^2 dR} dR has no singular factors, however close R is to 1
