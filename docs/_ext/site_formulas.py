@@ -30,6 +30,7 @@ _SIGNS = {
     "->": "→",
     " <- ": " ← ",
     " -- ": " – ",
+    r"\bRenyi\b": "Rényi",
 }
 _NAMES = re.compile(rf'(?<![A-Za-z`."])(?<!--)(d?)({"|".join(_GREEK)})(hat)?(?![A-Za-z"])')
 _PRODUCT = re.compile(r"<([^<>=\n]{1,30}?,\s[^<>=]{1,30}?)>")

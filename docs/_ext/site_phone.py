@@ -28,6 +28,7 @@ _SHORT = r"\s(?=[^\s=]{1,4}(?:\s|$))"
 _AROUND = re.compile(  # the spaces of d ≥ 2
     rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→])|(?<=&[lg]t;)){_SHORT}"
     r"|(?<=\d)\s(?=%)|(?<=[∫∬])\s|(?<=⟨\w,)\s|(?<=⟨\w\w,)\s"  # and those of 5 %, ∫ f and ⟨x, y⟩
+    r"|(?<=arXiv)\s(?=\d{4}\.\d)"
 )
 _SUM = re.compile(r"(?<=\w)\s([-+−])\s(?=\d\b)")  # 2m + 1
 _SHAPE = re.compile(r"\(\w{1,2}(?:,\s\w{1,2}){1,3}\)")  # (n, d)

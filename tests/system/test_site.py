@@ -259,6 +259,7 @@ def test_lines_of_text_break_where_a_reader_expects_it(monkeypatch):
     assert better_breaks("<p>If d &lt; 2, 1e-6 well-known</p>") == f"<p>If d\xa0&lt;\xa02, {whole} well-known</p>"
     assert better_breaks("<p>k<sub>0</sub> = 1, 5 % off</p>") == "<p>k<sub>0</sub>\xa0=\xa01, 5\xa0% off</p>"
     assert better_breaks("<p>2m - 1 of (n, d); one - 2nd</p>") == "<p>2m\xa0-\xa01 of (n,\xa0d); one - 2nd</p>"
+    assert better_breaks("<p>(arXiv\n2312.10794)</p>") == "<p>(arXiv\xa02312.10794)</p>"
     untouched = '<pre>1e-6 a = b</pre><a title="1e-6 a = b">words between tags, well-made</a><math>a = b</math>'
     assert better_breaks(f"<p>{untouched}</p>") == f"<p>{untouched}</p>"
     assert better_breaks("<p><math>x</math>, so</p>") == '<p><span class="whole"><math>x</math>,</span> so</p>'

@@ -215,7 +215,8 @@ class PerLayer(Schedule):
         >>> import jax
         >>> import jax.numpy as jnp
         >>> from tokenfield import Softmax
-        >>> PerLayer.stacked(jax.vmap(Softmax)(jnp.array([1.0, 2.0])), 2, t1=2.0).parts(1.5)[0].attention
+        >>> layers = jax.vmap(Softmax)(jnp.array([1.0, 2.0]))
+        >>> PerLayer.stacked(layers, 2, t1=2.0).parts(1.5)[0].attention
         Softmax(beta=2)
         """
         schedule = object.__new__(PerLayer)

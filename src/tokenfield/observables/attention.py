@@ -61,7 +61,8 @@ def attention_rank(
         InvalidInput: as in `attention_matrix`.
 
     >>> from tokenfield import Measure, Softmax, Sphere, Transformer
-    >>> attention_rank(Measure([[1.0, 0.0], [-1.0, 0.0]]), Transformer(Sphere(2), Softmax(0.0)))
+    >>> mu = Measure([[1.0, 0.0], [-1.0, 0.0]])
+    >>> attention_rank(mu, Transformer(Sphere(2), Softmax(0.0)))
     1
     """
     values = np.linalg.svd(np.asarray(attention_matrix(mu, model, t, head=head), np.float64), compute_uv=False)

@@ -32,7 +32,8 @@ def degree_amplitudes(grid: Grid, values: np.ndarray) -> np.ndarray:
     >>> import numpy as np
     >>> from tokenfield.laws import Fourier
     >>> theta = 2 * np.pi * np.arange(8) / 8
-    >>> degree_amplitudes(Fourier(8), 1 + np.sqrt(2) / 4 * np.cos(2 * theta)).round(12).tolist()
+    >>> values = 1 + np.sqrt(2) / 4 * np.cos(2 * theta)
+    >>> degree_amplitudes(Fourier(8), values).round(12).tolist()
     [1.0, 0.0, 0.25, 0.0, 0.0]
     """
     values = np.asarray(values, float)

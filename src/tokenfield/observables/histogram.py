@@ -74,7 +74,8 @@ def pair_cosine_histogram(
         InvalidInput: there are fewer than two tokens, fewer than one bin or fewer than one pair.
 
     >>> from tokenfield import Measure
-    >>> pair_cosine_histogram(Measure([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), bins=2).density.round(3).tolist()
+    >>> mu = Measure([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
+    >>> pair_cosine_histogram(mu, bins=2).density.round(3).tolist()
     [0.0, 1.0]
     """
     if mu.n < 2:
@@ -120,7 +121,8 @@ def pair_cosine_histograms(
         InvalidInput: the run kept no tokens, or as in `pair_cosine_histogram`.
 
     >>> from tokenfield import Softmax, Sphere, Transformer, initial, solve
-    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> model = Transformer(Sphere(2), Softmax(1.0))
+    >>> run = solve(model, initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
     >>> pair_cosine_histograms(run, bins=40).density.shape
     (5, 40)
     """

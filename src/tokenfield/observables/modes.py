@@ -116,7 +116,8 @@ def kde_modes(mu: Measure, geometry: Geometry, beta: float, *, prominence: float
         InvalidInput: the tokens are not on the circle, or `beta` is not positive.
 
     >>> from tokenfield import Measure, Sphere
-    >>> kde_modes(Measure([[1.0, 0.0], [-1.0, 0.0]]), Sphere(2), beta=9.0).angles.round(6).tolist()
+    >>> mu = Measure([[1.0, 0.0], [-1.0, 0.0]])
+    >>> kde_modes(mu, Sphere(2), beta=9.0).angles.round(6).tolist()
     [0.0, 3.141593]
     """
     if not (isinstance(geometry, Sphere) and geometry.d == 2 and mu.d == 2):

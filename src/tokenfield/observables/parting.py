@@ -28,7 +28,8 @@ class Parting:
 
     >>> import numpy as np
     >>> one = np.ones((1, 2))
-    >>> Parting(np.ones(1), distances=3 * one, moved=6 * one, weights=one[0] / 2).relative.tolist()
+    >>> found = Parting(np.ones(1), distances=3 * one, moved=6 * one, weights=one[0] / 2)
+    >>> found.relative.tolist()
     [0.5]
     """
 
@@ -78,8 +79,10 @@ def parting(network: Trajectory, flow: Trajectory) -> Parting:
         InvalidInput: the runs have different tokens, kept none, or saved fewer than two common times.
 
     >>> import tokenfield as tkf
-    >>> model, x = tkf.Transformer(tkf.Euclidean(1), tkf.Perceptron(activation="identity")), [[1.0]]  # x' = x
-    >>> runs = [tkf.solve(model, x, t1=1.0, save=2, **how) for how in ({"layers": 1}, {"rtol": 1e-10})]
+    >>> identity = tkf.Perceptron(activation="identity")  # x' = x
+    >>> model = tkf.Transformer(tkf.Euclidean(1), identity)
+    >>> hows = ({"layers": 1}, {"rtol": 1e-10})
+    >>> runs = [tkf.solve(model, [[1.0]], t1=1.0, save=2, **how) for how in hows]
     >>> parting(*runs).mean.round(6).tolist()  # e - 2
     [0.0, 0.718282]
     """

@@ -78,7 +78,8 @@ def polytope(run: Trajectory, index: int = -1, *, tolerance: float = 1e-2) -> Po
 
     >>> from tokenfield import Euclidean, Softmax, Transformer, solve
     >>> model = Transformer(Euclidean(2), Softmax(1.0), rescaled=True)
-    >>> run = solve(model, [[3.0, 0.0], [-2.0, 3.0], [-2.0, -3.0], [1.0, 0.2]], t1=8.0, save=2)
+    >>> x = [[3.0, 0.0], [-2.0, 3.0], [-2.0, -3.0], [1.0, 0.2]]
+    >>> run = solve(model, x, t1=8.0, save=2)
     >>> found = polytope(run)
     >>> found.count, found.rank, found.places.tolist()
     (3, 3, ['vertex', 'vertex', 'vertex', 'vertex'])

@@ -25,7 +25,8 @@ class RadiusStatistics:
 
     >>> import numpy as np
     >>> one = np.ones(1)
-    >>> RadiusStatistics(mean=2 * one, deviation=one, smallest=one, largest=3 * one).mean.tolist()
+    >>> found = RadiusStatistics(mean=2 * one, deviation=one, smallest=one, largest=3 * one)
+    >>> found.mean.tolist()
     [2.0]
     """
 

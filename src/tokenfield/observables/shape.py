@@ -141,7 +141,8 @@ def hull_faces(mu: Measure) -> list[np.ndarray]:
         InvalidInput: d is neither 2 nor 3.
 
     >>> from tokenfield import Measure
-    >>> [len(face) for face in hull_faces(Measure([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0], [1.0, 1.0]]))]
+    >>> mu = Measure([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0], [1.0, 1.0]])
+    >>> [len(face) for face in hull_faces(mu)]
     [3]
     """
     if mu.d not in (2, 3):
@@ -187,7 +188,8 @@ def smallest_distance_growth(run: Trajectory) -> float:
         InvalidInput: the run kept no tokens, or too few tokens or times.
 
     >>> from tokenfield import Euclidean, Softmax, Transformer, solve
-    >>> run = solve(Transformer(Euclidean(1), Softmax(1.0)), [[0.0], [0.5], [1.0]], t1=1.0, save=3)
+    >>> model = Transformer(Euclidean(1), Softmax(1.0))
+    >>> run = solve(model, [[0.0], [0.5], [1.0]], t1=1.0, save=3)
     >>> smallest_distance_growth(run) > 0
     True
     """

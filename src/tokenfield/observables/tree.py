@@ -50,7 +50,8 @@ class MergeTree:
         weights: the weights of the tokens, shape (n,).
 
     >>> import numpy as np
-    >>> tree = MergeTree(np.array([0.0, 1.0]), np.array([[0, 1], [0, 0]]), (), np.array([0.5, 0.5]))
+    >>> labels = np.array([[0, 1], [0, 0]])
+    >>> tree = MergeTree(np.array([0.0, 1.0]), labels, (), np.array([0.5, 0.5]))
     >>> tree.counts.tolist()
     [2, 1]
     """
@@ -84,7 +85,8 @@ class MergeTree:
 
         >>> import numpy as np
         >>> labels = np.array([[0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 0, 0]])
-        >>> MergeTree(np.array([0.0, 1.0]), labels, (), np.full(6, 1 / 6)).large_merges().tolist()
+        >>> tree = MergeTree(np.array([0.0, 1.0]), labels, (), np.full(6, 1 / 6))
+        >>> tree.large_merges().tolist()
         [1]
         """
         return self.branches.large_merges(least=max(least, SEVERAL_TOKENS * float(self.weights.max())))
@@ -108,7 +110,8 @@ def merge_tree(run: Trajectory, *, delta: float | None = None) -> MergeTree:
         InvalidInput: the run kept no tokens, or `delta` is not positive.
 
     >>> from tokenfield import Euclidean, Softmax, Transformer, solve
-    >>> run = solve(Transformer(Euclidean(1), Softmax(1.0), relative=True), [[-1.0], [1.0], [1.5]], t1=4.0, save=5)
+    >>> model = Transformer(Euclidean(1), Softmax(1.0), relative=True)
+    >>> run = solve(model, [[-1.0], [1.0], [1.5]], t1=4.0, save=5)
     >>> merge_tree(run, delta=0.2).counts.tolist()
     [3, 3, 2, 2, 1]
     """
@@ -189,7 +192,8 @@ class Branches:
             One branch for each group that ever exists.
 
         >>> import numpy as np
-        >>> Branches.of(np.array([[0, 1, 1]]), np.array([0.2, 0.4, 0.4])).masses.round(12).tolist()
+        >>> found = Branches.of(np.array([[0, 1, 1]]), np.array([0.2, 0.4, 0.4]))
+        >>> found.masses.round(12).tolist()
         [0.2, 0.8]
         """
         count, n = labels.shape
@@ -238,7 +242,8 @@ class Branches:
             Indices of saved times, an integer array.
 
         >>> import numpy as np
-        >>> Branches.of(np.array([[0, 1], [0, 0]]), np.array([0.25, 0.75])).large_merges(least=0.2).tolist()
+        >>> found = Branches.of(np.array([[0, 1], [0, 0]]), np.array([0.25, 0.75]))
+        >>> found.large_merges(least=0.2).tolist()
         [1]
         """
         is_large = (self.masses >= least) & (self.parents >= 0)

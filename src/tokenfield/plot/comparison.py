@@ -29,7 +29,8 @@ def comparison(found: Comparison) -> Picture:
         A picture that does not move.
 
     >>> from tokenfield import Softmax, Sphere, Transformer, initial, solve
-    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> model = Transformer(Sphere(2), Softmax(1.0))
+    >>> run = solve(model, initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
     >>> start, end = np.array([[0.3, 0.2], [0.1, 0.08]]), np.array([[0.2, 0.2], [0.07, 0.06]])
     >>> sizes = np.array([10, 100])
     >>> found = Comparison(sizes=sizes, start=start, end=end, p=1, distance="W_1", t0=0.0, t1=4.0, field=run)

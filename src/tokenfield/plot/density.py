@@ -40,11 +40,11 @@ DASHES = (0, (4, 2.5))
 
 
 def density(run: Trajectory) -> Picture:
-    """The picture of a density against time, per length on lines and circles, per area in R^2, else of the uniform law.
+    """The picture of a density against time: per length in R or on circles, per area in R^2, else over the uniform law.
 
     On the circle a heat map of angle against time beside profiles at a few times; for zonal densities the same with
-    t = <x, e_1>, and on the line; on S^2 maps in the projection of Mollweide, in R^2 maps of the plane. On spheres
-    times are spread evenly in the logarithm of the largest density.
+    <x, e_1> for the angle, and on the line with x; on S^2 maps in the projection of Mollweide, in R^2 maps of the
+    plane. On spheres times are spread evenly in the logarithm of the largest density.
 
     Args:
         run: A run that kept its densities.

@@ -57,7 +57,8 @@ def gaussian(run: Trajectory) -> Picture:
 
     >>> from tokenfield import Euclidean, Gaussian, Softmax, Transformer, plot, solve
     >>> model = Transformer(Euclidean(2), Softmax(1.0), relative=True)
-    >>> plot.gaussian(solve(model, Gaussian([0.0, 0.0], [[0.5, 0.0], [0.0, 0.25]]), t1=1.0, save=3))
+    >>> start = Gaussian([0.0, 0.0], [[0.5, 0.0], [0.0, 0.25]])
+    >>> plot.gaussian(solve(model, start, t1=1.0, save=3))
     Picture(Gaussian, 7.6 x 3.5 inches)
     """
     style.check_single(run)

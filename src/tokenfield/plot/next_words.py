@@ -29,7 +29,8 @@ def next_words(found: NextWords) -> Picture:
     >>> import numpy as np
     >>> from tokenfield.pretrained import NextWords
     >>> rows, words = np.array([[0.5], [0.9]]), ((" a",), (" b",))
-    >>> found = NextWords("to be", "toy", ("embedding", "layer 1"), words, rows, rows, rows[:, 0], 1 - rows[:, 0], 1.0)
+    >>> tags, row = ("embedding", "layer 1"), rows[:, 0]
+    >>> found = NextWords("to be", "toy", tags, words, rows, rows, row, 1 - row, 1.0)
     >>> next_words(found)
     Picture(next_words, 6.4 x 5.4 inches)
     """

@@ -42,7 +42,8 @@ def circle(run: Trajectory, *, color: str | None = None) -> Picture:
         InvalidInput: the run is on another space or kept no tokens, or `color` is unknown.
 
     >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
-    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> model = Transformer(Sphere(2), Softmax(1.0))
+    >>> run = solve(model, initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
     >>> plot.circle(run)
     Picture(circle, 7 x 3.5 inches, 5 frames)
     """

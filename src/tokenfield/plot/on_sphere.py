@@ -56,7 +56,8 @@ def sphere(
         InvalidInput: the run is on another space or kept no tokens, `times` are outside of it, or `color` is unknown.
 
     >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
-    >>> run = solve(Transformer(Sphere(3), Softmax(1.0)), initial.uniform(Sphere(3), 8, seed=0), t1=4.0, save=5)
+    >>> model = Transformer(Sphere(3), Softmax(1.0))
+    >>> run = solve(model, initial.uniform(Sphere(3), 8, seed=0), t1=4.0, save=5)
     >>> plot.sphere(run, times=[0.0, 4.0])
     Picture(sphere, 6.8 x 4.3 inches, 5 frames)
     """

@@ -44,7 +44,8 @@ def energy(run: Trajectory) -> Picture:
         InvalidInput: the run kept no tokens, or the energy overflows at all saved times.
 
     >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
-    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> model = Transformer(Sphere(2), Softmax(1.0))
+    >>> run = solve(model, initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
     >>> plot.energy(run)
     Picture(energy, 4.8 x 3.1 inches)
     """
@@ -162,7 +163,8 @@ def cluster_count(run: Trajectory, *, delta: float | None = None) -> Picture:
         InvalidInput: the run kept no tokens, or `delta` is not positive.
 
     >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
-    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> model = Transformer(Sphere(2), Softmax(1.0))
+    >>> run = solve(model, initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
     >>> plot.cluster_count(run)
     Picture(number of clusters, 4.8 x 3.1 inches)
     """
@@ -222,7 +224,8 @@ def histogram(run: Trajectory, *, bins: int | None = None) -> Picture:
         InvalidInput: the run has one token, or kept none.
 
     >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
-    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> model = Transformer(Sphere(2), Softmax(1.0))
+    >>> run = solve(model, initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
     >>> plot.histogram(run)
     Picture(histogram, 5.4 x 3.4 inches)
     """

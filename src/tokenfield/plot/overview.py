@@ -24,7 +24,8 @@ def overview(run: Trajectory) -> Picture | None:
 
     >>> import tokenfield as tkf
     >>> model = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(beta=4.0))
-    >>> run = tkf.solve(model, tkf.initial.uniform(model.geometry, n=8, seed=0), t1=1.0, save=3)
+    >>> start = tkf.initial.uniform(model.geometry, n=8, seed=0)
+    >>> run = tkf.solve(model, start, t1=1.0, save=3)
     >>> type(overview(run)).__name__
     'Picture'
     """

@@ -110,7 +110,8 @@ class Picture:
 
         >>> import pathlib, tempfile
         >>> from matplotlib.figure import Figure
-        >>> Picture(Figure((4.0, 3.0))).save(pathlib.Path(tempfile.mkdtemp()) / "figure.svg").name
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "figure.svg"
+        >>> Picture(Figure((4.0, 3.0))).save(path).name
         'figure.svg'
         """
         path = Path(path)

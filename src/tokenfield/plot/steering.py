@@ -37,7 +37,7 @@ def steering(found: Steering, *, labels: list[np.ndarray] | None = None) -> Pict
 
     Args:
         found: What `steer` returned.
-        labels: For each prompt the number of the color of each of its tokens, (n,); by default each prompt has one.
+        labels: For each prompt the numbers of the colors of its tokens, shape (n,); by default one for each prompt.
 
     Returns:
         A picture that does not move.

@@ -68,7 +68,8 @@ def sweep_curves(
         InvalidInput: an axis or a measure has another name.
 
     >>> from tokenfield import sweep
-    >>> found = sweep({"initial": {"n": 4}, "solve": {"t1": 1.0}}, over={"beta": [1.0, 4.0]}, seeds=3, measure="order")
+    >>> base, over = {"initial": {"n": 4}, "solve": {"t1": 1.0}}, {"beta": [1.0, 4.0]}
+    >>> found = sweep(base, over=over, seeds=3, measure="order")
     >>> sweep_curves(found, "order")
     Picture(order over beta, 3.5 x 2.9 inches)
     """

@@ -35,7 +35,8 @@ def merge_tree(run: Trajectory, *, delta: float | None = None) -> Picture:
         InvalidInput: the run kept no tokens, or `delta` is not positive.
 
     >>> from tokenfield import Softmax, Sphere, Transformer, initial, plot, solve
-    >>> run = solve(Transformer(Sphere(2), Softmax(1.0)), initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
+    >>> model = Transformer(Sphere(2), Softmax(1.0))
+    >>> run = solve(model, initial.uniform(Sphere(2), 8, seed=0), t1=4.0, save=5)
     >>> plot.merge_tree(run)
     Picture(merge tree, 5.6 x 3.8 inches)
     """

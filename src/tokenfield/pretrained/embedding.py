@@ -119,7 +119,8 @@ class ImageEmbedding(eqx.Module):
         positions: What is added at each place, shape (1 + number of patches, d).
 
     >>> import jax.numpy as jnp
-    >>> read = ImageEmbedding(jnp.ones((2, 1, 2, 2)), jnp.zeros(2), jnp.zeros(2), jnp.zeros((3, 2)))
+    >>> patches, zero = jnp.ones((2, 1, 2, 2)), jnp.zeros(2)
+    >>> read = ImageEmbedding(patches, zero, zero, jnp.zeros((3, 2)))
     >>> read(jnp.arange(8.0).reshape(1, 2, 4)).tolist()
     [[0.0, 0.0], [10.0, 10.0], [18.0, 18.0]]
     """

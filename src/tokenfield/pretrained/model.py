@@ -43,7 +43,8 @@ class States:
         words: The tokens in words, n texts; empty where they have none.
 
     >>> import jax.numpy as jnp
-    >>> states = States(jnp.zeros((3, 5, 2)), ("embedding", "layer 1", "after the final norm"))
+    >>> tags = ("embedding", "layer 1", "after the final norm")
+    >>> states = States(jnp.zeros((3, 5, 2)), tags)
     >>> states["layer 1"].shape, states.layers.tags
     ((5, 2), ('embedding', 'layer 1'))
     """
@@ -94,7 +95,8 @@ class Pretrained:
     >>> import jax.numpy as jnp
     >>> from tokenfield import Euclidean, Softmax, Transformer
     >>> words = Embedding(jnp.eye(3))
-    >>> toy = Pretrained("toy", "toy", Transformer(Euclidean(3), Softmax(1.0)), words, layers=2, heads=1)
+    >>> network = Transformer(Euclidean(3), Softmax(1.0))
+    >>> toy = Pretrained("toy", "toy", network, words, layers=2, heads=1)
     >>> toy
     Pretrained('toy', toy: 2 layers, d = 3, 1 head, 3 tokens in the vocabulary)
     """

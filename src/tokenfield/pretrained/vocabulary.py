@@ -111,8 +111,8 @@ class NextWords:
         temperature: The temperature.
 
     >>> import numpy as np
-    >>> row = np.ones((1, 1))
-    >>> NextWords("to be", "toy", ("layer 1",), ((" or",),), row, row, np.zeros(1), np.zeros(1), 1.0).top
+    >>> row, zero = np.ones((1, 1)), np.zeros(1)
+    >>> NextWords("to be", "toy", ("layer 1",), ((" or",),), row, row, zero, zero, 1.0).top
     [(' or', 1.0)]
     """
 
@@ -180,7 +180,8 @@ def next_words(prompt: Prompt, *, top: int = 10, temperature: float = 1.0) -> Ne
     >>> from tokenfield.pretrained import Embedding
     >>> table = jnp.eye(3)
     >>> network = Transformer(Euclidean(3), Softmax(1.0))
-    >>> toy = Pretrained("toy", "toy", network, Embedding(table), layers=2, heads=1, unembedding=table)
+    >>> words = Embedding(table)
+    >>> toy = Pretrained("toy", "toy", network, words, layers=2, heads=1, unembedding=table)
     >>> next_words(Prompt.from_ids([2, 2], toy), top=1).words
     (('2',), ('2',), ('2',))
     """
