@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 
 LINE = 36  # letters of code that a line of a phone holds
 HALF = LINE // 2
+CELL = 15  # letters of code in the first column of a table
 NAME = 30  # letters of code that also fit where the line is indented
 
 _COMMANDS = re.compile(r'<div class="highlight-(?:sh|bash) .*?</pre>', re.DOTALL)
@@ -24,9 +25,11 @@ _PIECES = re.compile(
 )
 _WORD = re.compile(r"\S+")
 _NAMES = re.compile(r"(?<=[A-Za-z_]\.)(?=[A-Za-z_])")
+_PARTS = re.compile(r"(?<=[A-Za-z][._])(?=[A-Za-z])")
+_FOLDERS = re.compile(r"(?<=[A-Za-z]/)(?=[A-Za-z_])")
 _SHORT = r"\s(?=[^\s=]{1,4}(?:\s|$))"
 _AROUND = re.compile(  # the spaces of d ≥ 2
-    rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→])|(?<=&[lg]t;)){_SHORT}"
+    rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→×])|(?<=&[lg]t;)){_SHORT}"
 )
 _SIGNATURE = re.compile(r'<span class="sig-(?:paren">\(|prename descclassname"><span class="pre">[^<]*</span>)</span>')
 
@@ -40,24 +43,28 @@ def whole_words(body: str) -> str:
 def better_breaks(body: str) -> str:
     """A page whose text does not break inside 1e-6, (d-1)/2 or Pre-LN, nor around the sign of n ≥ 0.
 
-    Names in code break after their dots, signatures after ( rather than before a comma.
+    Names in code break after their dots, in cells also after _, and paths there after /. Signatures break after (
+    rather than before a comma.
     """
-    pieces, in_code = _PIECES.split(_SIGNATURE.sub(r"\g<0><wbr>", body)), False
+    pieces, in_code, in_cell = _PIECES.split(_SIGNATURE.sub(r"\g<0><wbr>", body)), False, False
     for k, piece in enumerate(pieces):
         if k % 3 == 0 and piece.strip():  # text; then tags, and the names of what stays as it is
             words = piece if in_code else _AROUND.sub("\N{NO-BREAK SPACE}", piece)
-            pieces[k] = _WORD.sub(lambda word: _broken(word[0], in_code), words)  # noqa: B023
+            pieces[k] = _WORD.sub(lambda word: _broken(word[0], in_code, in_cell), words)  # noqa: B023
         elif k % 3 == 1:
             in_code = piece.startswith("<code") or (in_code and not piece.startswith("</code"))
+            in_cell = piece.startswith("<td") or (in_cell and not piece.startswith("</td"))
     return "".join(piece for k, piece in enumerate(pieces) if k % 3 < 2)
 
 
-def _broken(word: str, in_code: bool) -> str:
+def _broken(word: str, in_code: bool, in_cell: bool) -> str:
     """A word with marks where it breaks, or that it does not: short parts of a word are hard to read alone."""
     plain = html.unescape(word)
     parts = [part.strip("()[]\"',.;:") for part in re.split("[-/]", plain)]
     if 1 < len(plain) <= HALF and len(parts) > 1 and (in_code or min(map(len, parts)) < 3):
         return f'<span class="whole">{word}</span>'
+    if in_code and in_cell and len(plain) > CELL:
+        return (_FOLDERS if "/" in plain else _PARTS).sub("<wbr>", word)
     return _NAMES.sub("<wbr>", word) if in_code and len(plain) > NAME else word
 
 
