@@ -43,7 +43,7 @@ _POWER = re.compile(
     r"(?<=[\w)|\]}⟩\u0302])\^"
     r"(?:\{(?P<group>[^{}]*(?:\{[^{}]*\}[^{}]*)*)\}|\((?P<round>[^()]*)\)|(?P<word>-?\w+|[*+]))"
 )
-_PRINTED = ("benchmarks", "changes")  # pages with tables of a program, or that are read as plain text too
+_PRINTED = ("benchmarks", "changes", "claims")  # pages with tables of a program, or that are read as plain text too
 _VERBATIM = (
     nodes.literal,
     nodes.literal_block,

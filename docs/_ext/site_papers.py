@@ -8,7 +8,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-_PAPER = re.compile(r"arXiv[\s:]+(\d{4}\.\d{4,5})")
+_PAPER = re.compile(r"arXiv[\s:]+(\d{4}\.\d{4,5}(?:v\d+)?)")
 _ALONE = (nodes.reference, nodes.title, nodes.literal, nodes.literal_block, nodes.FixedTextElement)
 
 

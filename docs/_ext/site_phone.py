@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 
 LINE = 36  # letters of code that a line of a phone holds
 HALF = LINE // 2
+CELL = 15  # letters of code in the first column of a table
 NAME = 30  # letters of code that also fit where the line is indented
 
 _COMMANDS = re.compile(r'<div class="highlight-(?:sh|bash) .*?</pre>', re.DOTALL)
@@ -24,9 +25,11 @@ _PIECES = re.compile(
 )
 _WORD = re.compile(r"\S+")
 _NAMES = re.compile(r"(?<=[A-Za-z_]\.)(?=[A-Za-z_])")
+_PARTS = re.compile(r"(?<=[A-Za-z][._])(?=[A-Za-z])")
+_FOLDERS = re.compile(r"(?<=[A-Za-z]/)(?=[A-Za-z_])")
 _SHORT = r"\s(?=[^\s=]{1,4}(?:\s|$))"
 _AROUND = re.compile(  # the spaces of d ≥ 2
-    rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→])|(?<=&[lg]t;)){_SHORT}"
+    rf"(?<!\w\w)(?<=\w)\s(?=(?:[=≥≤≠≈~→]|&[lg]t;){_SHORT})|(?:(?<=[=≥≤≠≈~→×])|(?<=&[lg]t;)){_SHORT}"
     r"|(?<=\d)\s(?=%)|(?<=[∫∬])\s|(?<=⟨\w,)\s|(?<=⟨\w\w,)\s"  # and those of 5 %, ∫ f and ⟨x, y⟩
     r"|(?<=arXiv)\s(?=\d{4}\.\d)"
 )
@@ -47,20 +50,21 @@ def whole_words(body: str) -> str:
 def better_breaks(body: str) -> str:
     """A page whose text does not break inside 1e-6, (d-1)/2, Pre-LN or (n, d), nor around the signs of n ≥ 0 and m + 1.
 
-    A formula and the comma after it stay together. Names in code break after their dots, signatures after ( rather
-    than before a comma.
+    A formula and the comma after it stay together. Names in code break after their dots, in cells also after _, and
+    paths there after /. Signatures break after ( rather than before a comma.
     """
     body = _MATH.sub(r'<span class="whole">\g<0></span>', _SIGNATURE.sub(r"\g<0><wbr>", body))
-    pieces, in_code = _PIECES.split(body), False
+    pieces, in_code, in_cell = _PIECES.split(body), False, False
     for k, piece in enumerate(pieces):
         if k % 3 == 0 and piece.strip():  # text; then tags, and the names of what stays as it is
             words = piece if in_code else _together(piece)
             if k and pieces[k - 2] in ("</sub>", "</sup>") and _AFTER_INDEX.match(piece):
                 words = "\N{NO-BREAK SPACE}" + words[1:]
             words += "\N{WORD JOINER}" * words.endswith("⟩")  # before the exponent of ⟨x, y⟩²
-            pieces[k] = _WORD.sub(lambda word: _broken(word[0], in_code), words)  # noqa: B023
+            pieces[k] = _WORD.sub(lambda word: _broken(word[0], in_code, in_cell), words)  # noqa: B023
         elif k % 3 == 1:
             in_code = piece.startswith("<code") or (in_code and not piece.startswith("</code"))
+            in_cell = piece.startswith("<td") or (in_cell and not piece.startswith("</td"))
     return "".join(piece for k, piece in enumerate(pieces) if k % 3 < 2)
 
 
@@ -70,12 +74,14 @@ def _together(text: str) -> str:
     return _SHAPE.sub(lambda shape: re.sub(r"\s", "\N{NO-BREAK SPACE}", shape[0]), text)
 
 
-def _broken(word: str, in_code: bool) -> str:
+def _broken(word: str, in_code: bool, in_cell: bool) -> str:
     """A word with marks where it breaks, or that it does not: short parts of a word are hard to read alone."""
     plain = html.unescape(word)
     parts = [part.strip("()[]\"',.;:") for part in re.split("[-/]", plain)]
     if 1 < len(plain) <= HALF and len(parts) > 1 and (in_code or min(map(len, parts)) < 3):
         return f'<span class="whole">{word}</span>'
+    if in_code and in_cell and len(plain) > CELL:
+        return (_FOLDERS if "/" in plain else _PARTS).sub("<wbr>", word)
     return _NAMES.sub("<wbr>", word) if in_code and len(plain) > NAME else word
 
 

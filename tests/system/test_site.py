@@ -266,4 +266,7 @@ def test_lines_of_text_break_where_a_reader_expects_it(monkeypatch):
     long = "tokenfield.observables.pair_cosine_histogram"
     assert better_breaks(f"<code>{long}</code>") == f"<code>{long.replace('.', '.<wbr>')}</code>"
     assert better_breaks(f"<p>{long}</p>") == f"<p>{long}</p>"
+    cell = "<td><code>{}</code></td>".format
+    assert better_breaks(cell("tests/unit/test_measure.py")) == cell("tests/<wbr>unit/<wbr>test_measure.py")
+    assert better_breaks(cell("attention_entropy")) == cell("attention_<wbr>entropy")
     assert better_breaks('<span class="sig-paren">(</span>rho') == '<span class="sig-paren">(</span><wbr>rho'

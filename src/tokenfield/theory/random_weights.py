@@ -56,7 +56,7 @@ def antipodal_probability(beta: float, d: int, *, cosine: float = 0.0) -> Predic
         cosine: The cosine of the two tokens at time 0, between -1 and 1.
 
     Returns:
-        A `Prediction` with a probability; 0 up to `antipodal_threshold`, but for d = 2, where it is above 0 for all beta.
+        A `Prediction` with a probability; 0 up to `antipodal_threshold`, but on the circle above 0 for all beta.
 
     Raises:
         InvalidInput: If an argument is out of its range.
