@@ -35,8 +35,8 @@ for name, value in {
     jax.config.update(name.lower(), type(value)(os.environ.setdefault(name, str(value))))
 
 # Linux allows a process 65530 memory maps; who asks for more memory then is aborted. A compiled program takes three,
-# with loops ten, and a few hundred for derivatives of sums: test_prefix_derivatives.py alone takes 10,300, more while it
-# compiles. To forget them takes 5 seconds, and then everything is compiled anew
+# with loops ten, and a few hundred for derivatives of sums: test_prefix_derivatives.py alone takes 10,300, more while
+# it compiles. To forget them takes 5 seconds, and then everything is compiled anew
 MOST_MAPS = 40_000
 # nor may three workers fill the memory of a small machine: thousands of programs and their traces are ten gigabytes
 MOST_BYTES = min(6 * 2**30, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4)

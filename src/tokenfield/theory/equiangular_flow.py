@@ -13,11 +13,12 @@ from scipy import integrate, special
 
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.theory.growth import check_tokens
-from tokenfield.theory.traveltime import LARGEST, log_travel_time
+from tokenfield.theory.traveltime import LARGEST, exponential, log_travel_time
 
 SCHEMES = ("softmax", "unnormalized", "post-ln", "pre-ln", "mix-ln", "peri-ln", "ngpt", "depth-scaled")
 HAS_RADIUS = ("pre-ln", "mix-ln", "peri-ln")
 COLLAPSED = 800.0  # e^-800 is 0 in a double: the cosine is 1
+FAR = 1e8  # of log r: beyond it an integration step by step has fewer digits than a quadrature, or no end
 
 
 def check_scheme(beta: float, n: int, scheme: str) -> None:
@@ -164,7 +165,8 @@ def log_time_with_radius(beta: float, n: int, level: float, scheme: str, radius:
     """log of the time where the radius grows beside the cosine; infinite where even that overflows.
 
     With gamma = 1 - e^{-s} and q = e^{-s} / gamma' at radius 1: (log r)' = <theta, A> q and t' = r q (times |A| for
-    Peri-LN), so that t is of the order of e^{time of softmax}. The state is log r and t / r, which stay moderate.
+    Peri-LN), so that t is of the order of e^{time of softmax}. The state is log r and t / r, which stay moderate;
+    beyond `FAR` log r is found by quadrature, and log(t / r), which is of order one, is lost in its rounding.
     """
     before, start, end = 0.0, 0.0, -np.log1p(-level)
     if scheme == "mix-ln" and tau > 0:
@@ -172,6 +174,11 @@ def log_time_with_radius(beta: float, n: int, level: float, scheme: str, radius:
         if gamma >= level:
             return log_time(beta, n, level, "softmax", 1.0)
         before, start = tau, -np.log1p(-gamma)
+
+    def log_growth(s: np.ndarray) -> np.ndarray:
+        gamma = -np.expm1(-s)
+        gap = beta * (1 - gamma)  # own / other = e^gap
+        return np.logaddexp(gap, np.log((n - 1) * gamma)) - np.log(2) - np.log1p((n - 1) * gamma)
 
     def slope(s: float, y: np.ndarray) -> list[float]:
         gamma = -np.expm1(-s)
@@ -181,8 +188,9 @@ def log_time_with_radius(beta: float, n: int, level: float, scheme: str, radius:
         speed_factor = _length(gamma, own, other, n) if scheme == "peri-ln" else 1.0
         return [growth, slowness * speed_factor - growth * y[1]]
 
-    if beta > LARGEST:
-        return np.inf
+    growth = exponential(log_travel_time(log_growth, start, end, scale=1 / max(1.0, abs(beta))))
+    if growth > FAR:
+        return float(np.log(radius) + growth)
     found = integrate.solve_ivp(slope, (start, end), [np.log(radius), 0.0], method="LSODA", rtol=1e-11, atol=1e-13)
     if not found.success:
         return np.inf

@@ -183,13 +183,15 @@ def test_random_weights():
     }
     for (beta, d), expected in table.items():
         assert float(theory.antipodal_probability(beta, d)) == pytest.approx(expected, abs=6e-5)
-    assert float(theory.antipodal_probability(0.8, 5)) == 0
+    assert float(theory.antipodal_probability(0.8, 5)) == float(theory.antipodal_probability(0.0, 3)) == 0
+    assert float(theory.antipodal_probability(0.0, 2)) == pytest.approx(0.5)  # there R and -R are alike
 
 
 def test_long_context():
     for n, expected in ((1e4, [0.9999, 0.9918, 0.8, 0.5475, 0.5050]), (1e6, [1, 0.9991, 0.8, 0.5156, 0.5005])):
         found = [float(theory.context_cosine(0.5, g, n)) for g in (1, 1.5, 2, 2.5, 3)]
         np.testing.assert_allclose(found, expected, atol=6e-5)
+    assert float(theory.context_cosine(0.5, 2, 1e200)) == pytest.approx(0.8)
     assert float(theory.context_cosine(0.5, 2, 1e12, residual=True)) == pytest.approx(16 * 0.5 / (9 + 3.5), abs=1e-6)
     assert float(theory.nearest_key_constant(2)) == pytest.approx(0.4502, abs=5e-5)
     assert float(theory.nearest_key_constant(3)) == pytest.approx(0.5)

@@ -8,7 +8,7 @@ from scipy import integrate, special
 
 import oracles
 from tokenfield import InvalidInput, theory
-from tokenfield.theory import equiangular
+from tokenfield.theory import equiangular, equiangular_flow
 
 
 def test_merge_times():
@@ -70,6 +70,20 @@ def test_times_too_long_for_a_double():
         theory.consensus_rate(1e4, attention="unnormalized"),
     ):
         assert np.isinf(found.value)
+
+
+@pytest.mark.parametrize("scheme", equiangular_flow.HAS_RADIUS)
+def test_exponents_of_times_with_a_radius_go_on_where_no_steps_reach(scheme, monkeypatch):
+    arguments = (10, 0.9, scheme, 3.0, 2.0 if scheme == "mix-ln" else 0.0)
+    by_quadrature = equiangular_flow.log_time_with_radius(24.0, *arguments)
+    monkeypatch.setattr(equiangular_flow, "FAR", np.inf)
+    # log(t / r), of order one, beside 4e8; the steps have errors of 7e-10
+    assert by_quadrature == pytest.approx(equiangular_flow.log_time_with_radius(24.0, *arguments), rel=4e-9)
+    monkeypatch.undo()
+    # int e^{beta (1 - gamma)} / (2 (1 - gamma^2)) dgamma = e^beta / (2 beta) (1 + 2 / beta^2 + ...) of two tokens
+    far = equiangular_flow.log_time_with_radius(700.0, 2, *arguments[1:])
+    assert np.log(far) == pytest.approx(700 - np.log(1400), abs=1e-5)
+    assert np.isinf(equiangular_flow.log_time_with_radius(1e4, *arguments))
 
 
 def test_unnormalized_merge_time_by_simulation():
