@@ -26,6 +26,8 @@ interface PlotSpec {
   isLog?: boolean;
   /** Many lines of one kind: no single number stands for them. */
   isMany?: boolean;
+  /** Several measurements of each system, which are told apart by their names. */
+  isNamed?: boolean;
   /** Predictions that are times, marked by a vertical line. */
   marks?: string[];
   lines(runs: Run[], theme: Theme): Line[];
@@ -70,6 +72,7 @@ const SPECS: PlotSpec[] = [
   },
   {
     title: "Cosines",
+    isNamed: true,
     about: "Mean (solid) and smallest (thin) cosine of pairs; dashes: the equiangular prediction",
     lines(runs, theme) {
       const curve = runs[0]?.ready?.curves.equiangular;
@@ -239,6 +242,8 @@ class Chart {
     const measured = lines.filter((line) => !line.dash);
     const latest = measured.map((line) => ({ label: line.label, y: valueAt(line, this.player.runs[0]?.frame?.t ?? Infinity) }));
     if (this.spec.isMany) this.explain(measured.filter((line) => !line.dots));
+    else if (this.spec.isNamed && this.player.runs.length === 1)
+      this.value.textContent = latest.map(({ label, y }) => `${label} ${shortNumber(y)}`).join(", ");
     else this.value.textContent = shortNumber(latest[0]?.y ?? NaN);
     this.box.setAttribute("aria-label", `${this.spec.title} over time. Now ${latest.map(({ label, y }) => `${label} ${shortNumber(y)}`).join(", ")}.`);
   }
@@ -276,7 +281,7 @@ class Chart {
       scales: { x: { time: false, range: (_, low, high) => this.timeRange(low, high) }, y: { distr: this.spec.isLog ? 3 : 1 } },
       axes: [
         { ...axis, size: 28, gap: 6, values: (plot, values) => named(format(plot, values)), space: 60, ...(isLogTime && powers) },
-        { ...axis, size: 46, gap: 2, values: format, space: 26, ...(this.spec.isLog && onlyDecades) },
+        { ...axis, size: widthOf, gap: 2, values: format, space: 26, ...(this.spec.isLog && onlyDecades) },
       ],
       series: [
         {},
@@ -331,6 +336,11 @@ class Chart {
     const x = plot.posToVal(plot.cursor.left, "x");
     this.player.scrub(run.history.indexAt(this.isLogTime ? 10 ** x : x));
   }
+}
+
+/** Room for the longest number beside an axis: as much as in the plots around it, or what it needs. */
+function widthOf(_: uPlot, values: string[] | null): number {
+  return Math.max(46, 10 + 6.5 * Math.max(0, ...(values ?? []).map((value) => value.length)));
 }
 
 /** Numbers with as many digits as it takes to tell them apart. */
