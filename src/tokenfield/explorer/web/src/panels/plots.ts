@@ -35,7 +35,7 @@ interface PlotSpec {
 
 const MOST_POINTS = 500;
 const HEIGHT = 110;
-const MOST_DIGITS = 7;
+const MOST_DIGITS = 9;
 const DEGREES = 6;
 const DASHES = [5, 4];
 const DOTS = [1.5, 2.5];
