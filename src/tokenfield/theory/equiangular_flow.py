@@ -18,7 +18,7 @@ from tokenfield.theory.traveltime import LARGEST, exponential, log_travel_time
 SCHEMES = ("softmax", "unnormalized", "post-ln", "pre-ln", "mix-ln", "peri-ln", "ngpt", "depth-scaled")
 HAS_RADIUS = ("pre-ln", "mix-ln", "peri-ln")
 COLLAPSED = 800.0  # e^-800 is 0 in a double: the cosine is 1
-FAR = 1e8  # of log r: beyond it an integration step by step has fewer digits than a quadrature, or no end
+FAR = 1e8  # of log r: beyond it steps have errors of 1e-9 or no end, and what a quadrature leaves out is as small
 
 
 def check_scheme(beta: float, n: int, scheme: str) -> None:
@@ -143,6 +143,11 @@ def cosines_at(
     return found
 
 
+def _scale(beta: float, n: int) -> float:
+    """How near 0 the speed changes: e^{beta gamma} and 1 + (n-1) gamma do."""
+    return 1 / max(1.0, abs(beta), n - 1)
+
+
 def log_time(beta: float, n: int, level: float, scheme: str, alpha: float) -> float:
     """log of the time for radius 1. With gamma = 1 - e^{-s}, dt = e^{-s} ds / gamma' is smooth up to gamma = 1."""
 
@@ -158,7 +163,7 @@ def log_time(beta: float, n: int, level: float, scheme: str, alpha: float) -> fl
             log_slow = log_slow + np.log(_length(gamma, own, other, n)) - np.log(alpha)
         return log_slow
 
-    return log_travel_time(log_slowness, 0.0, -np.log1p(-level), scale=1 / max(1.0, abs(beta)))
+    return log_travel_time(log_slowness, 0.0, -np.log1p(-level), scale=_scale(beta, n))
 
 
 def log_time_with_radius(beta: float, n: int, level: float, scheme: str, radius: float, tau: float) -> float:
@@ -166,7 +171,7 @@ def log_time_with_radius(beta: float, n: int, level: float, scheme: str, radius:
 
     With gamma = 1 - e^{-s} and q = e^{-s} / gamma' at radius 1: (log r)' = <theta, A> q and t' = r q (times |A| for
     Peri-LN), so that t is of the order of e^{time of softmax}. The state is log r and t / r, which stay moderate;
-    beyond `FAR` log r is found by quadrature, and log(t / r), which is of order one, is lost in its rounding.
+    beyond `FAR` log r is found by quadrature, and log(t / r), which is of order one, is left out.
     """
     before, start, end = 0.0, 0.0, -np.log1p(-level)
     if scheme == "mix-ln" and tau > 0:
@@ -188,7 +193,7 @@ def log_time_with_radius(beta: float, n: int, level: float, scheme: str, radius:
         speed_factor = _length(gamma, own, other, n) if scheme == "peri-ln" else 1.0
         return [growth, slowness * speed_factor - growth * y[1]]
 
-    growth = exponential(log_travel_time(log_growth, start, end, scale=1 / max(1.0, abs(beta))))
+    growth = exponential(log_travel_time(log_growth, start, end, scale=_scale(beta, n)))
     if growth > FAR:
         return float(np.log(radius) + growth)
     found = integrate.solve_ivp(slope, (start, end), [np.log(radius), 0.0], method="LSODA", rtol=1e-11, atol=1e-13)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy import integrate, special
@@ -55,6 +57,20 @@ def test_hitting_times_of_all_schemes_are_where_the_curve_arrives(scheme):
     curve = theory.equiangular_curve([0.5 * float(time), float(time)], 3.0, 8, scheme=scheme, **options).value
     assert curve[1] == pytest.approx(0.9, abs=1e-8) and curve[0] < 0.89
     assert time.log10 == pytest.approx(np.log10(float(time)), abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [2, 100, 10**4, 10**6, 10**8])
+@pytest.mark.parametrize("beta", [0.0, 9.0, 30.0])
+def test_equiangular_times_of_any_number_of_tokens(n, beta):
+    """int dgamma / gamma' piece by piece in log gamma, where neither 1/n nor 1/beta is too near 0."""
+
+    def slowness(v):
+        gamma = np.exp(v)
+        return gamma * (np.exp(beta * (1 - gamma)) + n - 1) / (2 * (1 - gamma) * (1 + (n - 1) * gamma))
+
+    edges = np.linspace(-60.0, np.log(0.999), 60)
+    exact = sum(integrate.quad(slowness, *piece, epsabs=0, epsrel=1e-12)[0] for piece in itertools.pairwise(edges))
+    assert float(theory.equiangular_time(beta, n)) == pytest.approx(exact, rel=1e-11)  # both are good to 1e-12
 
 
 def test_times_too_long_for_a_double():
