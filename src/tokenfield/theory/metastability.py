@@ -76,7 +76,9 @@ def merge_time(
         return -log_rise - np.logaddexp(first, second)
 
     start, end = -np.log1p(-cosine), -np.log1p(-level)
-    log_time = log_travel_time(log_slowness, start, end, scale=1 / max(1.0, beta * (1 - cosine)))
+    # near the start change e^{beta rho}, and 1 + rho if the two are almost antipodal
+    scale = 1 / max(1.0, beta * (1 - cosine), (1 - cosine) / (1 + cosine))
+    log_time = log_travel_time(log_slowness, start, end, scale=scale)
     return Prediction(
         exponential(log_time),
         f"clusters of masses {a:g} and {b:g} go from cosine {cosine:g} to {level:g}",

@@ -73,6 +73,27 @@ def test_equiangular_times_of_any_number_of_tokens(n, beta):
     assert float(theory.equiangular_time(beta, n)) == pytest.approx(exact, rel=1e-11)  # both are good to 1e-12
 
 
+@pytest.mark.parametrize("cosine", [-1 + 1e-9, -1 + 1e-6, -0.999, -0.5, 0.7])
+@pytest.mark.parametrize("beta", [0.0, 9.0, 40.0])
+def test_merge_times_of_almost_antipodal_clusters(cosine, beta):
+    """int drho / rho' piece by piece, in log(1 + rho) up to a half and in log(1 - rho) from there."""
+
+    def slowness(rise, fall):  # 1 + rho and 1 - rho
+        heavier, lighter = (special.expit(-(beta * fall + odds)) for odds in (np.log(3), -np.log(3)))
+        return 1 / (fall * rise * (heavier + lighter))
+
+    def integral(function, *ends):
+        pieces = itertools.pairwise(np.linspace(*ends, 100))
+        return sum(integrate.quad(function, *piece, epsabs=0, epsrel=1e-12)[0] for piece in pieces)
+
+    middle = max(cosine, 0.5)
+    exact = integral(lambda v: np.exp(v) * slowness(np.exp(v), 2 - np.exp(v)), np.log1p(cosine), np.log1p(middle))
+    exact += integral(lambda s: np.exp(-s) * slowness(2 - np.exp(-s), np.exp(-s)), -np.log1p(-middle), np.log(1e3))
+    found = theory.merge_time(beta, cosine=cosine, level=0.999, masses=(1, 3))
+    # both are good to 1e-12, and 1 + rho of 1e-9 is rounded to 1e-7 of it, of which a time knows the logarithm
+    assert float(found) == pytest.approx(exact, rel=1e-11 if cosine > -1 + 1e-7 else 1e-8)
+
+
 def test_times_too_long_for_a_double():
     """e^{beta}/(2 beta) for two tokens at beta = 1e4, on a log scale; at 60 one minus a weight would round to 0."""
     for time in (theory.equiangular_time(1e4, 2), theory.merge_time(1e4), theory.merge_time_asymptotic(1e4)):
