@@ -18,6 +18,7 @@ import numpy as np
 from jax import Array
 
 from tokenfield._runtime.arguments import checked
+from tokenfield._runtime.arrays import as_array, on_host
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
 
@@ -243,7 +244,11 @@ class Sphere(Geometry):
     @checked
     def to_manifold(self, x: Array) -> Array:
         (x,) = self._fitting("to_manifold", x=x)
-        return x / jnp.sqrt(jnp.sum(x * x, axis=-1, keepdims=True))
+        known = on_host(x)
+        if known is None:
+            return x / jnp.sqrt(jnp.sum(x * x, axis=-1, keepdims=True))
+        with np.errstate(all="ignore"):  # no warnings from JAX either
+            return as_array(known / np.sqrt(np.sum(known * known, axis=-1, keepdims=True)))
 
     @checked
     def exp(self, x: Array, v: Array) -> Array:

@@ -17,7 +17,7 @@ from jax import Array
 from jax.typing import ArrayLike
 
 from tokenfield._runtime.arguments import shown
-from tokenfield._runtime.arrays import as_array
+from tokenfield._runtime.arrays import as_array, on_host
 from tokenfield.errors import InvalidInput
 from tokenfield.geometry import Geometry, Sphere, check_geometry
 
@@ -85,7 +85,8 @@ class Measure(eqx.Module):
         else:
             w = _per_point(_representable(weights, x.dtype), "weights", x)
             w = _positive(w, "weights", "drop the points of weight zero")
-            self.weights = w / jnp.sum(w)
+            known = on_host(w)
+            self.weights = w / jnp.sum(w) if known is None else as_array(known / np.sum(known))
         if positions is None:
             self.positions = as_array(np.arange(n), x.dtype) if is_concrete(x) else jnp.arange(n, dtype=x.dtype)
         else:
@@ -247,8 +248,11 @@ def float_array(values: ArrayLike, name: str) -> Array:
         # JAX knows the byte order of the machine only, and no long doubles
         values = values.astype(float) if values.dtype.itemsize > 8 and values.dtype.kind == "f" else values
         values = values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
+        values = values.astype(float) if values.dtype.kind in "iu" else values
     try:
-        array = as_array(values) if isinstance(values, float) else jnp.asarray(values)
+        known = isinstance(values, (float, np.ndarray, np.generic))
+        # a copy: JAX goes on reading the memory that it is given
+        array = as_array(np.array(values)) if known else jnp.asarray(values)
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"{name} must be an array of numbers: {str(error).strip().splitlines()[0]}") from error
     except OverflowError as error:

@@ -5,7 +5,7 @@ times, each time with two dozen operations: a third of what a short solve takes 
 are counted, and taken at once where the result is used.
 
 What is known of it: diffrax traces a step only to see whether its jumps and its result are known before anything runs,
-and once more in case one of them depends on the other. Where neither is known, nothing is left to find out.
+and once or twice more in case one of them depends on the other. A controller that has `unknown` says it without.
 """
 
 from __future__ import annotations
@@ -72,12 +72,10 @@ class _Equinox(_Module):
     """`equinox`."""
 
     def filter_eval_shape(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if getattr(function, "__name__", None) != _STEP:
-            return self._module.filter_eval_shape(function, *args, **kwargs)
-        known = getattr(function, "all_unknown", None)
-        if known is not None:
-            return known
-        found = self._module.filter_eval_shape(function, *args, **kwargs)
-        if isinstance(found, tuple) and found[1:] == (True, True):  # neither its jumps nor its result
-            function.all_unknown = found  # type: ignore[attr-defined]  # goes with the function, which a loop makes anew
-        return found
+        if getattr(function, "__name__", None) == _STEP and type(getattr(args[0], "made_jump", None)) is not bool:
+            names, cells = function.__code__.co_freevars, function.__closure__ or ()
+            controller = dict(zip(names, cells, strict=True)).get("stepsize_controller")
+            unknown = None if controller is None else getattr(controller.cell_contents, "unknown", None)
+            if unknown is not None:
+                return None, *unknown
+        return self._module.filter_eval_shape(function, *args, **kwargs)

@@ -187,6 +187,18 @@ class Resumable(diffrax.AbstractStepSizeController):
 
     controller: diffrax.AbstractStepSizeController
 
+    @property
+    def unknown(self) -> tuple[bool, bool] | None:
+        """Whether jumps and the result of a step are only known when it runs; `None` where that is to be found out.
+
+        The result never is, as steps may vanish. Where all steps are taken, none makes a jump.
+        """
+        inner: Any = self.controller
+        while hasattr(inner, "controller"):  # that of `Valid`, or of one that stops at jumps
+            inner = inner.controller
+        known = {diffrax.PIDController: (True, True), EqualSteps: (False, True), diffrax.StepTo: (False, True)}
+        return known.get(type(inner))
+
     def wrap(self, direction):
         return Resumable(self.controller.wrap(direction))
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenfield as tkf
+from tokenfield.laws import Cells, Density, Fourier
 from tokenfield.solver import integration
 from tokenfield.solver.lean_loop import Earlier, before, make_lean
 from tokenfield.solver.steppers import OnManifold
@@ -67,17 +68,66 @@ def test_loops_of_diffrax_are_the_same_with_less_code(adjoint, monkeypatch):
     make_lean(None)  # another version of diffrax may have no such module
 
 
+class Compared:
+    """`equinox` as diffrax's loop sees it, which also finds out what our controllers said."""
+
+    def __init__(self):
+        self.said = []
+
+    def __getattr__(self, name):
+        return getattr(eqx, name)
+
+    def filter_eval_shape(self, function, *args, **kwargs):
+        found = _integrate_lean.filter_eval_shape(function, *args, **kwargs)
+        if getattr(function, "__name__", None) == "body_fun_aux":
+            self.said.append((found[0] is None, found[1:], eqx.filter_eval_shape(function, *args, **kwargs)[1:]))
+        return found
+
+
+_integrate_lean = _integrate.eqx
+# a dimension and a number of nodes that nobody else has: each is traced anew
+SOFTMAX, START = tkf.Transformer(tkf.Sphere(11), tkf.Softmax(2.0)), np.eye(11)[:3]
+JUMPING = tkf.schedule.PerLayer([tkf.Head(tkf.Softmax(2.0), V=v * np.eye(11)) for v in (1.0, -1.0)], t1=1.0)
+CIRCLE, NODES = tkf.Transformer(tkf.Sphere(2), tkf.Softmax(1.0)), 22
+
+
 @pytest.mark.parametrize(
-    ("options", "count"), [({}, 2), ({"method": "rk4", "step": 0.1}, 3)], ids=["adaptive", "fixed"]
+    ("model", "start", "options"),
+    [
+        (SOFTMAX, START, {}),
+        (SOFTMAX, START, {"method": "dopri8"}),
+        (tkf.Transformer(tkf.Sphere(11), JUMPING), START, {}),
+        (CIRCLE, Density.uniform(Cells(NODES)), {"method": "ssprk3"}),
+        (CIRCLE, Density.uniform(Fourier(NODES)), {"method": "kvaerno5"}),
+        (SOFTMAX, START, {"method": diffrax.Dopri5()}),
+        (SOFTMAX, START, {"method": "rk4", "step": 0.25}),
+        (SOFTMAX, START, {"method": "euler-normalise", "step": 0.25}),
+        (SOFTMAX, START, {"layers": 4}),
+        (tkf.Transformer(tkf.Sphere(11), tkf.Softmax(2.0), noise=tkf.Noise(1.0, seed=0)), START, {"step": 0.25}),
+    ],
+    ids=["tsit5", "dopri8", "jumps", "cells", "implicit", "of diffrax", "rk4", "projected after", "layers", "noise"],
 )
-def test_steps_are_traced_no_more_than_they_tell(options, count, monkeypatch):
-    """The result of fixed steps is known, so diffrax looks at it again."""
+def test_controllers_know_what_diffrax_would_find_out(model, start, options, monkeypatch):
+    monkeypatch.setattr(_integrate, "eqx", compared := Compared())
+    tkf.solve(model, start, t1=1.0, save="end", **options)
+    assert len(compared.said) == 2 and all(known and ours == theirs for known, ours, theirs in compared.said)
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "rk4", "step": 0.1}], ids=["adaptive", "fixed"])
+def test_a_step_is_traced_once(options, monkeypatch):
+    """And three times where diffrax finds out by itself what is known of it."""
     traced, step = [], OnManifold.step
     monkeypatch.setattr(OnManifold, "step", lambda *args, **kw: traced.append(1) or step(*args, **kw))
-    model, counts = tkf.Transformer(tkf.Sphere(7), tkf.Softmax(2.0)), []
-    for n, module in ((13, _integrate.eqx), (14, eqx)):  # so many that nobody else has: each is traced anew
+    counts = []
+    for n, module in ((4, _integrate.eqx), (5, eqx)):
         monkeypatch.setattr(_integrate, "eqx", module)
         traced.clear()
-        tkf.solve(model, tkf.initial.uniform(model.geometry, n=n, seed=count), t1=1.0, save="end", **options)
+        tkf.solve(SOFTMAX, np.eye(11)[:n], t1=1.0, save="end", **options)
         counts.append(len(traced))
-    assert counts == [count, 3]
+    assert counts == [1, 3]
+
+
+def test_of_other_controllers_diffrax_finds_it_out(monkeypatch):
+    monkeypatch.setattr(_integrate, "eqx", compared := Compared())
+    jax.jit(lambda t1: solved(t1, diffrax.ForwardMode(), 13)).lower(1.0)
+    assert compared.said and not any(known for known, *_ in compared.said)
