@@ -6,6 +6,9 @@ are counted, and taken at once where the result is used.
 
 What is known of it: diffrax traces a step only to see whether its jumps and its result are known before anything runs,
 and once or twice more in case one of them depends on the other. A controller that has `unknown` says it without.
+
+What is copied: equinox's loops turn all that they carry into arrays, which copies those that are arrays: one operation
+in five of a short solve.
 """
 
 from __future__ import annotations
@@ -14,10 +17,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import equinox.internal as eqxi
 import jax.numpy as jnp
 from jax import Array, lax
 
 _STEP = "body_fun_aux"  # what diffrax calls the function of a step
+_AS_ARRAY = "fixed_asarray"  # what equinox calls the function that copies
 
 
 def make_lean(loop: Any) -> None:
@@ -27,6 +32,14 @@ def make_lean(loop: Any) -> None:
         loop.eqxi = _Internals(internals)
     if hasattr(equinox, "filter_eval_shape") and not isinstance(equinox, _Equinox):
         loop.eqx = _Equinox(equinox)
+    loops = getattr(eqxi, "_loop", None)
+    for module in (getattr(loops, name, None) for name in ("common", "checkpointed", "bounded")):
+        if hasattr(module, _AS_ARRAY):
+            setattr(module, _AS_ARRAY, _as_array)
+
+
+def _as_array(x: Any) -> Array:
+    return x if isinstance(x, Array) else jnp.array(x)
 
 
 def before(x: Array, steps: int) -> Array:

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from diffrax import _integrate
+from equinox.internal import _loop as loops
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,10 +55,14 @@ def solved(t1, adjoint, n):
 @pytest.mark.parametrize("adjoint", [diffrax.ForwardMode(), diffrax.RecursiveCheckpointAdjoint()], ids=["on", "back"])
 def test_loops_of_diffrax_are_the_same_with_less_code(adjoint, monkeypatch):
     assert integration and isinstance(_integrate.eqxi.prevbefore(jnp.float64(1.0)), Earlier)  # by importing it
-    shorter = jax.jit(lambda t1: solved(t1, adjoint, 11)).lower(1.0)
+    shorter = jax.jit(lambda t1: solved(t1, adjoint, 11)).trace(1.0)
     monkeypatch.setattr(_integrate, "eqxi", eqx.internal)
     monkeypatch.setattr(_integrate, "eqx", eqx)
-    longer = jax.jit(lambda t1: solved(t1, adjoint, 12)).lower(1.0)
+    for module in (loops.common, loops.checkpointed, loops.bounded):
+        monkeypatch.setattr(module, "fixed_asarray", jnp.array)
+    longer = jax.jit(lambda t1: solved(t1, adjoint, 12)).trace(1.0)
+    assert str(longer.jaxpr).count(" copy ") > 20 > 5 * str(shorter.jaxpr).count(" copy ")
+    shorter, longer = shorter.lower(), longer.lower()
     assert longer.as_text().count("next_after") == 100 > shorter.as_text().count("next_after") == 0
     found, expected = (float(lowered.compile()(jnp.float64(1.0))) for lowered in (shorter, longer))
     # the norms of 11 and of 12 equal numbers round differently, and so do the steps that follow from them
