@@ -17,6 +17,7 @@ import numpy as np
 from jax import Array
 
 from tokenfield._runtime.arguments import checked, shown
+from tokenfield._runtime.arrays import as_array, on_host
 from tokenfield._runtime.memory import require_numbers
 from tokenfield._runtime.randomness import random_key
 from tokenfield.errors import InvalidInput
@@ -159,6 +160,12 @@ def _layer(layers: Parts, index: Array) -> Parts:
     return jax.tree.map(lambda leaf: leaf[index], layers)
 
 
+def _stacked(*leaves: Array) -> Array:
+    """One number or matrix of each layer, along a new first axis."""
+    known = [leaf for leaf in map(on_host, leaves) if leaf is not None]
+    return as_array(np.stack(known)) if len(known) == len(leaves) else jnp.stack(leaves)
+
+
 class PerLayer(Schedule):
     """One set of parts per layer: layer l acts for t in [l t1/L, (l+1) t1/L), the first and the last beyond.
 
@@ -192,7 +199,7 @@ class PerLayer(Schedule):
             raise InvalidInput(f"PerLayer needs a positive final time, got t1 = {t1}")
         each = [as_parts(layer) for layer in layers]
         try:
-            self.layers = jax.tree.map(lambda *leaves: jnp.stack(leaves), *each)
+            self.layers = jax.tree.map(_stacked, *each)
         except ValueError as error:
             raise InvalidInput("all layers must have the same parts, matrices and shapes") from error
         self.count = len(each)
@@ -202,7 +209,7 @@ class PerLayer(Schedule):
     def stacked(parts: Layer, count: int, *, t1: float) -> PerLayer:
         """The schedule of layers that are stacked already, as `jax.vmap` makes them.
 
-        A thousand layers that are stacked one by one take a minute to compile.
+        A thousand layers of which the numbers are not known yet take a minute to compile where each comes by itself.
 
         Args:
             parts: The parts, whose numbers have a leading axis for the layers.

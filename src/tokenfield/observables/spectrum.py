@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array, lax
 
 from tokenfield.errors import InvalidInput
@@ -52,27 +53,34 @@ def harmonic_spectrum(mu: Measure, degrees: Sequence[int]) -> Array:
     orders = [operator.index(k) for k in degrees]
     if any(k < 0 for k in orders):
         raise InvalidInput(f"degrees must be >= 0, got {orders}")
-    if mu.d == 2:
-        modes = fourier_coefficients(mu, orders)
+    return _powers_of_degrees(mu.points, mu.weights, tuple(orders))
+
+
+@functools.partial(jax.jit, static_argnames=("orders",))  # else each operation would be a program
+def _powers_of_degrees(x: Array, w: Array, orders: tuple[int, ...]) -> Array:
+    largest, d = max(orders, default=0), x.shape[1]
+    if d == 2:
+        modes = _coefficients(x, w, orders)
         return jnp.real(modes) ** 2 + jnp.imag(modes) ** 2
-    if mu.d > 3:
-        return _by_pairs(mu, max(orders, default=0))[jnp.asarray(orders, int)]
-    largest = max(orders, default=0)
-    amplitudes = _sum_over_blocks(mu.points, mu.weights, _harmonic_amplitudes, largest, per_token=2 * (largest + 1))
-    return jnp.sum(amplitudes**2, axis=(1, 2))[jnp.asarray(orders, int)]
+    if d == 3:
+        amplitudes = _sum_over_blocks(x, w, _harmonic_amplitudes, largest, per_token=2 * (largest + 1))
+        powers = jnp.sum(amplitudes**2, axis=(1, 2))
+    else:
+        powers = _by_pairs(x, w, largest)
+    return powers[np.array(orders, int)]
 
 
-def _by_pairs(mu: Measure, largest: int) -> Array:
+def _by_pairs(x: Array, w: Array, largest: int) -> Array:
     """The powers of the degrees 0 ... largest, summed over all pairs in tiles."""
-    u = directions(mu.points)
-    rows = (blocks(u, ROWS), blocks(mu.weights, ROWS, pad_with_zero=True))
-    columns = (blocks(u, COLUMNS), blocks(mu.weights, COLUMNS, pad_with_zero=True))
+    u = directions(x)
+    rows = (blocks(u, ROWS), blocks(w, ROWS, pad_with_zero=True))
+    columns = (blocks(u, COLUMNS), blocks(w, COLUMNS, pad_with_zero=True))
 
     @jax.checkpoint
     def tile(row: tuple[Array, Array]) -> Array:
         def add(total: Array, column: tuple[Array, Array]) -> tuple[Array, None]:
             cosines = jnp.clip(row[0] @ column[0].T, -1.0, 1.0)
-            return total + _gegenbauer_sums(cosines, row[1], column[1], mu.d, largest), None
+            return total + _gegenbauer_sums(cosines, row[1], column[1], x.shape[1], largest), None
 
         return lax.scan(add, jnp.zeros(largest + 1, u.dtype), columns)[0]
 
@@ -119,10 +127,14 @@ def fourier_coefficients(mu: Measure, degrees: Sequence[int]) -> Array:
     """
     if mu.d != 2:
         raise InvalidInput(f"Fourier coefficients need tokens on the circle (d = 2), got d = {mu.d}")
-    orders = jnp.asarray([operator.index(k) for k in degrees], int)
-    largest = max((abs(operator.index(k)) for k in degrees), default=0)
-    sums = _sum_over_blocks(mu.points, mu.weights, _powers, largest, per_token=1)[jnp.abs(orders)]
-    return lax.complex(sums[:, 0], -jnp.sign(orders) * sums[:, 1])
+    return _coefficients(mu.points, mu.weights, tuple(operator.index(k) for k in degrees))
+
+
+@functools.partial(jax.jit, static_argnames=("orders",))
+def _coefficients(x: Array, w: Array, orders: tuple[int, ...]) -> Array:
+    degrees = np.abs(np.array(orders, int))
+    sums = _sum_over_blocks(x, w, _powers, int(degrees.max(initial=0)), per_token=1)[degrees]
+    return lax.complex(sums[:, 0], -np.sign(np.array(orders, int)) * sums[:, 1])
 
 
 def _powers(x: Array, w: Array, largest: int) -> Array:

@@ -196,7 +196,11 @@ class Resumable(diffrax.AbstractStepSizeController):
         inner: Any = self.controller
         while hasattr(inner, "controller"):  # that of `Valid`, or of one that stops at jumps
             inner = inner.controller
-        known = {diffrax.PIDController: (True, True), EqualSteps: (False, True), diffrax.StepTo: (False, True)}
+        known: dict[Any, tuple[bool, bool]] = {
+            diffrax.PIDController: (True, True),
+            EqualSteps: (False, True),
+            diffrax.StepTo: (False, True),
+        }
         return known.get(type(inner))
 
     def wrap(self, direction):
