@@ -34,7 +34,7 @@ def printed(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> list
     names: dict = {}
     for block in blocks(page, "python"):
         # fewer tokens and pictures, or this would take a minute
-        smaller = block.replace("n=2000", "n=300").replace("t1=30.0)", "t1=30.0, save=31)")
+        smaller = block.replace("n=2000", "n=300").replace("t1=30.0)", "t1=30.0, save=11)")
         exec(compile(smaller, page.name, "exec"), names)
     return capsys.readouterr().out.splitlines()
 
@@ -83,7 +83,8 @@ def test_commands_of_real_models_run(tmp_path, monkeypatch):
 
 
 SMALLER = {
-    "--n 2000": "--n 300 --save 31",
+    "--n 2000": "--n 300 --save 11",
+    "--n 200 --out": "--n 200 --save 11 --out",  # each saved time is a picture of the movie
     "--n 400": "--n 60",
     "--systems 64": "--systems 4",
     "0.1:9:30": "0.1:9:4",
@@ -166,11 +167,11 @@ def test_the_readme_is_short():
 
 @pytest.mark.slow
 def test_demo_writes_figures_movies_and_a_summary(tmp_path, monkeypatch, capsys):
-    """In this process, which compiles fast, with 31 saved times: each of them is a picture of a movie."""
+    """In this process, which compiles fast, with 11 saved times: each of them is a picture of a movie."""
     demo = runpy.run_path(str(ROOT / "examples" / "metastable.py"))
     for name in ("sphere", "circle"):
         text = (demo["CONFIGS"] / f"{name}.toml").read_text(encoding="utf-8")
-        few = text.replace("save = 301\n", "").replace("[solve]\n", "[solve]\nsave = 31\n")
+        few = text.replace("save = 301\n", "").replace("[solve]\n", "[solve]\nsave = 11\n")
         (tmp_path / f"{name}.toml").write_text(few, encoding="utf-8")
     monkeypatch.setitem(demo["main"].__globals__, "CONFIGS", tmp_path)
     monkeypatch.setattr(sys, "argv", ["metastable.py", "--out", str(tmp_path / "out"), "--n", "200"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import random
-import signal
 import socket
 import subprocess
 import sys
@@ -56,9 +55,7 @@ def free_port() -> int:
 
 def started(*command: str) -> subprocess.Popen:
     line = [sys.executable, "-m", "distributed.cli." + command[0], *command[1:]]
-    # compiled as in this process, see conftest: else the last bits differ
-    environment = {**os.environ, "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
-    return subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def scheduler(port: int) -> subprocess.Popen:
@@ -72,19 +69,82 @@ def scheduler(port: int) -> subprocess.Popen:
     raise TimeoutError("the scheduler did not start")
 
 
+WORKER = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--preload", "tokenfield.study.sweep.worker")
+
+
 def worker(port: int) -> subprocess.Popen:
-    preload = ("--preload", "tokenfield.study.sweep.worker")
-    return started(
-        "dask_worker", f"tcp://127.0.0.1:{port}", "--nthreads", "1", "--no-nanny", "--no-dashboard", *preload
-    )
+    return started("dask_worker", f"tcp://127.0.0.1:{port}", *WORKER)
+
+
+# imports what every worker does, and becomes a worker at each line that names a port; JAX is imported, but not used
+NURSERY = f"""
+import os, signal, sys
+import tokenfield.study.sweep.computing
+from distributed.cli.dask_worker import main
+
+children, nowhere = set(), os.open(os.devnull, os.O_RDWR)
+for line in sys.stdin:
+    what, number = line.split()
+    if what == "start" and (pid := os.fork()) == 0:
+        os.dup2(nowhere, 0), os.dup2(nowhere, 1)
+        main(["tcp://127.0.0.1:" + number, *{WORKER!r}])
+    if what == "start":
+        children.add(pid)
+    else:
+        children.remove(pid := int(number))
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    print(pid, flush=True)
+for pid in children:
+    os.kill(pid, signal.SIGKILL)
+"""
+
+
+class Nursery:
+    """Starts processes that are the workers of Dask's command, without the seconds in which each of them imports."""
+
+    def __init__(self) -> None:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        self._process = subprocess.Popen([sys.executable, "-c", NURSERY], text=True, **pipes)
+
+    def ask(self, line: str) -> int:
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+        return int(self._process.stdout.readline())
+
+    def worker(self, port: int) -> Forked:
+        return Forked(self, self.ask(f"start {port}"))
+
+    def close(self) -> None:
+        self._process.stdin.close()
+        self._process.wait()
+
+
+class Forked:
+    """A worker out of the nursery; it ends by SIGKILL, and is waited for there."""
+
+    def __init__(self, nursery: Nursery, pid: int) -> None:
+        self._nursery, self.pid = nursery, pid
+
+    def kill(self) -> None:
+        self._nursery.ask(f"kill {self.pid}")
+
+    def wait(self) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    found = Nursery()
+    yield found
+    found.close()
 
 
 @contextmanager
-def cluster(workers: int = 2) -> Iterator[tuple[int, dict[str, list[subprocess.Popen]]]]:
+def cluster(workers: int = 2, *, start=worker) -> Iterator[tuple[int, dict[str, list]]]:
     """A port, and the processes of a scheduler and its workers; all are gone in the end."""
     port = free_port()
-    processes: dict[str, list[subprocess.Popen]] = {"scheduler": [scheduler(port)], "workers": []}
-    processes["workers"] += [worker(port) for _ in range(workers)]
+    processes: dict[str, list] = {"scheduler": [scheduler(port)], "workers": []}
+    processes["workers"] += [start(port) for _ in range(workers)]
     try:
         yield port, processes
     finally:
@@ -111,23 +171,23 @@ def swept(port: int, out: Path) -> np.ndarray:
     return tkf.sweep(CONFIG, **GIVEN, measure=measure, on=f"tcp://127.0.0.1:{port}", out=out)["slow"].values
 
 
-def test_workers_are_killed_at_random(serial, tmp_path):
+def test_workers_are_killed_at_random(serial, nursery, tmp_path):
     """Twenty times, by SIGKILL, each replaced: nothing lost, nothing twice, and the bits of the serial run."""
     killed, hold = [], tmp_path / "hold"
     with ExitStack() as stack:
-        port, processes = stack.enter_context(cluster(3))
+        port, processes = stack.enter_context(cluster(3, start=nursery.worker))
 
         def kill(over):
             chance = random.Random(0)
             while not any((tmp_path / "s" / "pieces").glob("*/*.npz")) and not over.wait(0.1):
-                pass  # workers import for seconds: the first piece says that they are there
+                pass  # the first piece says that workers are there
             hold.touch()
-            while len(killed) < 20 and not over.wait(chance.uniform(0.1, 1.5)):
+            # each lives for a second: some are killed as they begin, some in a piece, and some over one that they hold
+            while len(killed) < 20 and not over.wait(chance.uniform(0.05, 0.75)):
                 victim = processes["workers"].pop(chance.randrange(len(processes["workers"])))
-                victim.send_signal(signal.SIGKILL)
-                victim.wait()
+                victim.kill()
                 killed.append(victim.pid)
-                processes["workers"].append(worker(port))
+                processes["workers"].append(nursery.worker(port))
             hold.unlink()
 
         stack.enter_context(meanwhile(kill))
@@ -138,9 +198,9 @@ def test_workers_are_killed_at_random(serial, tmp_path):
     assert len(names) == len(set(names))
 
 
-def test_the_scheduler_is_stopped_and_started_again(serial, tmp_path):
+def test_the_scheduler_is_stopped_and_started_again(serial, nursery, tmp_path):
     with ExitStack() as stack:
-        port, processes = stack.enter_context(cluster())
+        port, processes = stack.enter_context(cluster(start=nursery.worker))
         stopped = []
 
         def stop(over):
@@ -155,7 +215,7 @@ def test_the_scheduler_is_stopped_and_started_again(serial, tmp_path):
                         process.kill()
                         process.wait()
                     processes["scheduler"].append(scheduler(port))
-                    processes["workers"][:] = [worker(port) for _ in range(2)]
+                    processes["workers"][:] = [nursery.worker(port) for _ in range(2)]
 
         stack.enter_context(meanwhile(stop))
         found = swept(port, tmp_path / "s")
@@ -187,7 +247,7 @@ def test_a_full_disk_costs_what_was_under_way(serial, tmp_path, monkeypatch):
         written.append(name)
         write(self, name, *rest)
 
-    with cluster() as (port, _):
+    with cluster(1) as (port, _):
         monkeypatch.setattr(SweepFolder, "write", until_full)
         with pytest.raises(tkf.errors.FileError, match="No space left on device; the same command goes on"):
             swept(port, tmp_path / "s")
@@ -210,7 +270,6 @@ def test_the_tasks_of_a_slurm_job(serial, tmp_path, monkeypatch):
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setenv("SLURM_NTASKS", "2")
-    monkeypatch.setenv("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
     measure = ["order", measure_file(tmp_path)]
     found = tkf.sweep(CONFIG, **GIVEN, measure=measure, on="slurm", out=tmp_path / "s")["slow"].values
     np.testing.assert_array_equal(found, serial)
