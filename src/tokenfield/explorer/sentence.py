@@ -13,8 +13,6 @@ import numpy as np
 from tokenfield._runtime.json import jsonable
 from tokenfield.errors import InvalidInput, did_you_mean
 from tokenfield.explorer.scene import is_text
-from tokenfield.layers.cloud import numbers_of
-from tokenfield.layers.variants import SINK, directions
 from tokenfield.pretrained import Prompt, load, next_words
 from tokenfield.pretrained import catalog as fetched
 from tokenfield.pretrained.model import Pretrained
@@ -104,7 +102,12 @@ def through(text: Any, model: Any) -> dict[str, Any]:
     )
 
 
+# the measures of layers take a second to import: they come with the first text, not with the page
+
+
 def _numbers(x: np.ndarray) -> dict[str, float]:
+    from tokenfield.layers.cloud import numbers_of
+
     if len(x) < 2:
         return {"cosine": float("nan"), "rank": float("nan")}
     found = numbers_of(x, np.full(len(x), 1 / len(x)), delta=DELTA)
@@ -117,6 +120,8 @@ def _top(words: tuple[str, ...], probabilities: np.ndarray) -> list[dict[str, An
 
 def _placed(points: np.ndarray) -> np.ndarray:
     """Directions of tokens (layers, n, d) in three leading directions of them all, (layers, n, 3)."""
+    from tokenfield.layers.variants import directions
+
     u = np.stack([directions(x) for x in points])
     rows = u.reshape(-1, u.shape[-1])
     axes = np.linalg.eigh(rows.T @ rows)[1][:, :-4:-1]
@@ -127,6 +132,8 @@ def _placed(points: np.ndarray) -> np.ndarray:
 
 def _sink(points: np.ndarray, tags: tuple[str, ...], words: tuple[str, ...]) -> dict[str, Any] | None:
     """The token with the largest norm over the median, if that exceeds the bound of sinks in some layer."""
+    from tokenfield.layers.variants import SINK
+
     norms = np.linalg.norm(points, axis=2)
     ratios = norms / np.maximum(np.median(norms, axis=1, keepdims=True), 1e-300)
     layer, token = np.unravel_index(int(np.argmax(ratios)), ratios.shape)
