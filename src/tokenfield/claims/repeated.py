@@ -113,7 +113,7 @@ def repeat(
     brought back to their first size after each repetition, as no model does.
     """
     acting = layer if which == WHOLE else layer.only(heads=which == ATTENTION)
-    points, *curves = map(np.asarray, _repeat(acting, batch, times, grows, hold))
+    points, *curves = map(np.asarray, _repeat(acting, batch, times, grows, jnp.asarray(hold)))
     depth = np.minimum(np.arange(1, times + 1), GROWN)
     durations = np.log1p(1 / depth) if grows else np.ones(times)
     speeds, cosines, stretch, returns, growth = curves
@@ -132,8 +132,11 @@ def repeat(
 
 
 @eqx.filter_jit
-def _repeat(layer: Transformer, batch: Batch, times: int, grows: bool, hold: bool) -> tuple[Array, ...]:
-    """Of all sentences the final points and the curves of `Repeated`, per repetition."""
+def _repeat(layer: Transformer, batch: Batch, times: int, grows: bool, hold: Array) -> tuple[Array, ...]:
+    """Of all sentences the final points and the curves of `Repeated`, per repetition.
+
+    Held or not is one program: to compile it takes as long as it runs.
+    """
     half, quarter = times // 2, times // 4
 
     def one(x: Array, w: Array) -> tuple[Array, ...]:
@@ -155,9 +158,8 @@ def _repeat(layer: Transformer, batch: Batch, times: int, grows: bool, hold: boo
             """The next tokens, and the log of the factor by which the layer itself made them longer."""
             y = layer.layer(0.0, Measure(x, w), step=1.0).points
             stretch = jnp.log(size(y) / size(x))
-            if hold:
-                return y * (first / size(y)), stretch
-            return (y * jnp.where(i + 1 < GROWN, 1.0, GROWN / (GROWN + 1)) if grows else y), stretch
+            factor = jnp.where(i + 1 < GROWN, 1.0, GROWN / (GROWN + 1)) if grows else 1.0
+            return y * jnp.where(hold, first / size(y), factor), stretch
 
         def seen(x: Array, y: Array, stretch: Array) -> tuple[Array, ...]:
             after = directions(y)
