@@ -29,12 +29,15 @@ def claims_of(*modules: str) -> list:
 LONG = (
     ("causal", "_counts_later"),
     ("convex_interactions", "_orders"),
+    ("lost_in_the_middle", "_last_tokens"),
+    ("lost_in_the_middle", "_responses"),
     ("propagation", "_propagated"),
     ("random_attention", "_products"),
     ("random_depth", "_cosines"),
     ("random_scores", "_entropies_and_squares"),
     ("real_spectra", "_alone"),
     ("repeated", "_repeat"),
+    ("which_clusters", "_ends"),
 )
 
 
