@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -25,6 +25,7 @@ def model(name: str, dtype: str = "float64") -> pretrained.Pretrained:
     return pretrained.load(name, dtype=dtype)
 
 
+@lru_cache(maxsize=4)  # claims ask for the same ones again for each layer
 def prompts(name: str, count: int, seed: int, dtype: str = "float64") -> list[pretrained.Prompt]:
     """The prompts of `count` different sentences, drawn at random."""
     chosen = np.random.default_rng(seed).permutation(len(sentences()))[:count]
@@ -50,7 +51,7 @@ def value_matrix(network: pretrained.Pretrained, k: int) -> np.ndarray:
     (heads,) = attention.parts
     assert isinstance(heads, MultiHead)  # as in all layouts
     values = np.repeat(np.asarray(heads.V, np.float64), heads.count // heads.groups, axis=0)
-    matrix = np.einsum("hdv,hve->de", np.asarray(heads.O, np.float64), values)
+    matrix = np.tensordot(np.asarray(heads.O, np.float64), values, axes=((0, 2), (0, 1)))
     gain = getattr(attention.before, "gain", None)
     return matrix if gain is None else matrix * np.asarray(gain, np.float64)
 

@@ -8,6 +8,7 @@ attracts, and how fast: the derivative of one token's map, and that of the diffe
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -170,9 +171,15 @@ class Leading(NamedTuple):
     gap: float  # of the real parts, relative to the first
 
 
-def _leading(V: np.ndarray, basis: str, seed: int) -> Leading:
-    """That of V; with a random basis the same eigenvalue and other directions."""
-    values, vectors = _largest(V, "LR", with_vectors=True)
+@cache  # the control looks at the same ones
+def _spectrum(k: int) -> Any:
+    """The eigenvalues of largest real part of V of layer k of SmolLM2, and their vectors."""
+    return _largest(real.value_matrix(real.model("smollm2", "float32"), k), "LR", with_vectors=True)
+
+
+def _leading(k: int, basis: str, seed: int) -> Leading:
+    """That of V of layer k; with a random basis the same eigenvalue and other directions."""
+    values, vectors = _spectrum(k)
     order = np.argsort(-values.real)
     first, *_ = order
     is_pair = abs(values[first].imag) > 1e-6 * abs(values[first])
@@ -190,12 +197,12 @@ def _values(*, seed: int, count: int, times: int, gap: float, basis: str) -> Fin
     batch = Batch(real.prompts("smollm2", count, seed, "float32"))
     rows = []
     for k in range(1, network.layers + 1):
-        lead = _leading(real.value_matrix(network, k), basis, seed)
+        lead = _leading(k, basis, seed)
         if lead.gap < gap:
             continue
         row: list[float] = [k, lead.value.real, lead.value.imag, lead.gap]
         for which in (ATTENTION, WHOLE):
-            runs = repeat(network.transformer.frozen(k - 0.5), batch, times, which=which, grows=True)
+            runs = repeat(network.transformer.frozen(k - 0.5), batch, times, which=which, grows=True, with_growth=False)
             row.append(float(np.mean([_inside(run.points, lead.basis) for run in runs])))
             row.append(float(np.mean([np.mean(run.speeds[-times // 4 :]) for run in runs])))
         rows.append(row)

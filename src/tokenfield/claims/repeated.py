@@ -105,15 +105,23 @@ class Repeated(NamedTuple):
 
 
 def repeat(
-    layer: Transformer, batch: Batch, times: int, *, which: str = WHOLE, grows: bool = False, hold: bool = False
+    layer: Transformer,
+    batch: Batch,
+    times: int,
+    *,
+    which: str = WHOLE,
+    grows: bool = False,
+    hold: bool = False,
+    with_growth: bool = True,
 ) -> list[Repeated]:
     """What `times` repetitions of a layer, or of one of its two sublayers, do to each sentence.
 
     With `grows` the layer normalizes before its sublayers: time is the logarithm of depth. With `hold` tokens are
-    brought back to their first size after each repetition, as no model does.
+    brought back to their first size after each repetition, as no model does. The growth of small differences is half of
+    the work: without it there is no exponent, and no fate.
     """
     acting = layer if which == WHOLE else layer.only(heads=which == ATTENTION)
-    points, *curves = map(np.asarray, _repeat(acting, batch, times, grows, hold))
+    points, *curves = map(np.asarray, _repeat(acting, batch, times, grows, jnp.asarray(hold), with_growth))
     depth = np.minimum(np.arange(1, times + 1), GROWN)
     durations = np.log1p(1 / depth) if grows else np.ones(times)
     speeds, cosines, stretch, returns, growth = curves
@@ -132,8 +140,13 @@ def repeat(
 
 
 @eqx.filter_jit
-def _repeat(layer: Transformer, batch: Batch, times: int, grows: bool, hold: bool) -> tuple[Array, ...]:
-    """Of all sentences the final points and the curves of `Repeated`, per repetition."""
+def _repeat(
+    layer: Transformer, batch: Batch, times: int, grows: bool, hold: Array, with_growth: bool
+) -> tuple[Array, ...]:
+    """Of all sentences the final points and the curves of `Repeated`, per repetition.
+
+    Held or not is one program: to compile it takes as long as it runs.
+    """
     half, quarter = times // 2, times // 4
 
     def one(x: Array, w: Array) -> tuple[Array, ...]:
@@ -155,9 +168,8 @@ def _repeat(layer: Transformer, batch: Batch, times: int, grows: bool, hold: boo
             """The next tokens, and the log of the factor by which the layer itself made them longer."""
             y = layer.layer(0.0, Measure(x, w), step=1.0).points
             stretch = jnp.log(size(y) / size(x))
-            if hold:
-                return y * (first / size(y)), stretch
-            return (y * jnp.where(i + 1 < GROWN, 1.0, GROWN / (GROWN + 1)) if grows else y), stretch
+            factor = jnp.where(i + 1 < GROWN, 1.0, GROWN / (GROWN + 1)) if grows else 1.0
+            return y * jnp.where(hold, first / size(y), factor), stretch
 
         def seen(x: Array, y: Array, stretch: Array) -> tuple[Array, ...]:
             after = directions(y)
@@ -171,7 +183,10 @@ def _repeat(layer: Transformer, batch: Batch, times: int, grows: bool, hold: boo
 
         def with_tangent(carried: tuple[Array, ...], i: Array) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
             x, v, reference = carried
-            y, dy, stretch = jax.jvp(lambda x: step(x, i), (x,), (v,), has_aux=True)
+            if with_growth:
+                y, dy, stretch = jax.jvp(lambda x: step(x, i), (x,), (v,), has_aux=True)
+            else:
+                (y, stretch), dy = step(x, i), jnp.full_like(v, jnp.nan)
             reference = jnp.where(i == times - quarter, directions(x), reference)
             growth = jnp.log(size(dy) / size(v)) - jnp.log(size(y) / size(x))
             return (y, dy / size(dy), reference), (*seen(x, y, stretch), apart(directions(y), reference), growth)

@@ -97,9 +97,17 @@ def _independent(n: int, runs: int, rng: np.random.Generator) -> tuple[np.ndarra
 
 
 def _ensemble(
-    starts: tuple[np.ndarray, np.ndarray], beta: float, n: float, *, rng: np.random.Generator, is_rotated: bool
+    starts: tuple[np.ndarray, np.ndarray],
+    beta: float,
+    n: float,
+    *,
+    rng: np.random.Generator,
+    turns: np.random.Generator | None,
 ) -> list[dict[str, Any]]:
-    """For each start: the clusters, those predicted, how far each is from its own, and from one of a rotated field."""
+    """For each start: the clusters, those predicted, how far each is from its own, and from one of a rotated field.
+
+    With `turns` the predictions themselves are rotated at random.
+    """
     rate = float(theory.growth_rates(beta, 3).value.max())
     duration = float(theory.exit_time(beta, 3, n)) + SETTLED / rate
     ends = np.asarray(_ends(jnp.asarray(beta), jnp.asarray(duration), *map(jnp.asarray, starts)))
@@ -110,7 +118,7 @@ def _ensemble(
         found, masses = clusters.centers[is_large], clusters.masses[is_large]
         linear = theory.first_clusters(x, beta, weights=w).value
         kept = linear.masses > SMALL
-        directions = linear.directions[kept] @ _rotation(rng).T if is_rotated else linear.directions[kept]
+        directions = linear.directions[kept] if turns is None else linear.directions[kept] @ _rotation(turns).T
         (errors, which), (chance, _) = _matched(directions, found), _matched(directions @ _rotation(rng).T, found)
         rows.append(
             {
@@ -151,9 +159,11 @@ def _which_clusters(
     is_rotated: bool,
 ) -> Finding:
     """Ensembles at each beta, one for each window of k_max, and each number of tokens: noisy, then `drawn` ones."""
-    rng, grid, how = np.random.default_rng(seed), Harmonics(band), {"is_rotated": is_rotated}
-    table = {(b, n): _ensemble(_noisy(grid, b, n, runs, rng), b, n, rng=rng, **how) for b in betas for n in sizes}
-    tokens = {(b, n): _ensemble(_independent(n, runs, rng), b, n, rng=rng, **how) for b in betas for n in drawn}
+    rng, grid = np.random.default_rng(seed), Harmonics(band)
+    # rotations of their own, so that starts are the same with and without
+    how: Any = {"rng": rng, "turns": np.random.default_rng([seed, 1]) if is_rotated else None}
+    table = {(b, n): _ensemble(_noisy(grid, b, n, runs, rng), b, n, **how) for b in betas for n in sizes}
+    tokens = {(b, n): _ensemble(_independent(n, runs, rng), b, n, **how) for b in betas for n in drawn}
     degrees = {beta: int(theory.k_max(beta, 3).value) for beta in betas}
     most, chance = max(sizes), 0.5 / np.sqrt(runs)
     few = "a match by chance of so many starts"

@@ -31,12 +31,17 @@ Objective = Callable[[Weights], tuple[Array, Array]]  # what is minimized, and t
 class Descent:
     """A training between two chunks: weights, optimizer, the best so far, and the loss of each step.
 
-    `carry` holds the weights, the state of the optimizer, the best weights, their objective and their loss.
+    `carry` holds the weights, the state of the optimizer, the best weights, their objective and their loss. `run_chunk`
+    is the compiled program of a chunk, for whoever goes on with the same training.
     """
 
     carry: Any
     losses: list[float] = field(default_factory=list)
     seconds: float = 0.0  # that were spent so far
+    run_chunk: Callable[[Any, Array], Any] | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "run_chunk": None}  # programs are no data
 
     @property
     def best(self) -> Weights:
@@ -100,22 +105,7 @@ def descend(
 
     Weights called `fixed` stay. `keep` is called after each chunk but the last, with true if it is interrupted.
     """
-    import optax
-
-    @jax.jit
-    def run_chunk(carry: Any, count: Array) -> Any:
-        def step(i: Array, carry: Any) -> Any:
-            weights, state, best, least, kept, losses = carry
-            (total, value), gradient = jax.value_and_grad(objective, has_aux=True)(weights)
-            is_better = total < least
-            best = jax.tree.map(partial(jnp.where, is_better), weights, best)
-            gradient = {**gradient, **{name: jnp.zeros_like(weights[name]) for name in fixed}}
-            updates, state = optimizer.update(gradient, state)
-            least, kept = jnp.where(is_better, total, least), jnp.where(is_better, value, kept)
-            return optax.apply_updates(weights, updates), state, best, least, kept, losses.at[i].set(value)
-
-        return jax.lax.fori_loop(0, count, step, (*carry, jnp.zeros(CHUNK)))
-
+    run_chunk = descent.run_chunk = descent.run_chunk or _compiled(objective, optimizer, fixed)
     with Interrupts() as interrupts, Progress("steering", shown=progress) as bar:
         while not _is_over(descent.losses, steps, enough):
             began = time.perf_counter()
@@ -132,6 +122,27 @@ def descend(
                 if is_interrupted:
                     return True
     return False
+
+
+def _compiled(objective: Objective, optimizer: Any, fixed: Sequence[str]) -> Callable[[Any, Array], Any]:
+    """The program that takes so many steps from a carry: the carry after them, and the loss of each."""
+    import optax
+
+    @jax.jit
+    def run_chunk(carry: Any, count: Array) -> Any:
+        def step(i: Array, carry: Any) -> Any:
+            weights, state, best, least, kept, losses = carry
+            (total, value), gradient = jax.value_and_grad(objective, has_aux=True)(weights)
+            is_better = total < least
+            best = jax.tree.map(partial(jnp.where, is_better), weights, best)
+            gradient = {**gradient, **{name: jnp.zeros_like(weights[name]) for name in fixed}}
+            updates, state = optimizer.update(gradient, state)
+            least, kept = jnp.where(is_better, total, least), jnp.where(is_better, value, kept)
+            return optax.apply_updates(weights, updates), state, best, least, kept, losses.at[i].set(value)
+
+        return jax.lax.fori_loop(0, count, step, (*carry, jnp.zeros(CHUNK)))
+
+    return run_chunk
 
 
 def begin(weights: Weights, optimizer: Any) -> Descent:

@@ -275,6 +275,7 @@ def train(
     descent = begin(weights, optimizer)
     if after is not None:
         descent.restore(after.arrays(), [after.saved(0)])
+        descent.run_chunk = after.run_chunk
     restore(descent)
     before = descent.seconds
     fixed = () if training.hurry else ("log_time",)

@@ -56,14 +56,19 @@ def over_pairs(_, queries, points, log_weights, values, band):
 
 
 def derivatives(way, expansion, at, along, band):
-    """Forwards, if there is no slope, and the gradient of a loss, for all arguments."""
+    """Forwards, if there is no slope, and the gradient of a loss, for all arguments.
+
+    The gradient is that of the linear part of what goes forwards, transposed: both apart would compile all sums twice.
+    """
     found, loss = functions(way, expansion, band)
-    return jax.jvp(found, (at,), (along,))[1] if band.slope is None else (), jax.grad(loss)(at)
+    out, push = jax.linearize(found, at)
+    return push(along) if band.slope is None else (), jax.linear_transpose(push, at)(jax.grad(loss)(out))[0]
 
 
 def second_derivatives(way, expansion, at, along, band):
     """Forwards over backwards."""
-    return jax.jvp(jax.grad(functions(way, expansion, band)[1]), (at,), (along,))[1]
+    found, loss = functions(way, expansion, band)
+    return jax.jvp(jax.grad(lambda at: loss(found(at))), (at,), (along,))[1]
 
 
 def functions(way, expansion, band):
@@ -71,8 +76,8 @@ def functions(way, expansion, band):
         # a row that sees nothing has -inf: a user's loss has to mask it, and no NaN may come back through the mask
         return tuple(jnp.where(jnp.isfinite(a), a, 0.0) for a in way(expansion, *at, band))
 
-    def loss(at):
-        log_sum, mean, log_mass = found(at)
+    def loss(found):
+        log_sum, mean, log_mass = found
         return jnp.sum(jnp.sin(mean) * jnp.cos(log_sum - log_mass)[:, None]) + jnp.sum(jnp.cos(log_mass))
 
     return found, loss
