@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import jax
 import numpy as np
 import pytest
@@ -102,6 +104,14 @@ def test_few_layers_and_wrong_cosines(table):
         flow.fit(np.zeros((2, 3)), table)
     with pytest.raises(tkf.InvalidInput, match="a mean cosine at every layer"):
         flow.fit(np.full((2, 5), np.nan), table)
+
+
+def test_ctrl_c_ends_a_simulated_curve(monkeypatch):
+    """The first of its ensembles comes back with NaN where it was not; the next one must not begin."""
+    orders = iter([np.full((1, 2, 61), np.nan)])
+    monkeypatch.setattr(curves, "run", lambda ensemble: SimpleNamespace(values={"order": next(orders)}))
+    with pytest.raises(KeyboardInterrupt):
+        curves.simulated(4, 3, systems=2)
 
 
 @pytest.mark.slow
