@@ -68,10 +68,10 @@ def check_long_run(model: tkf.Transformer, t1: float) -> tkf.Trajectory:
 def test_400_tokens_on_the_circle_at_beta_100(monkeypatch):
     shapes, masses, advance = set(), set(), flow._advance_compiled
 
-    def watched(integration, state, *rest):
+    def watched(integration, state, *rest, **options):
         shapes.add(state.y.shape)
         masses.add(round(float(np.sum(integration.flow.inner.tokens.weights)), 12))
-        return advance(integration, state, *rest)
+        return advance(integration, state, *rest, **options)
 
     monkeypatch.setattr(flow, "_advance_compiled", watched)
     run = check_long_run(tkf.Transformer(tkf.Sphere(2), tkf.Softmax(100.0)), 1e90)

@@ -99,7 +99,7 @@ class Steps(NamedTuple):
 
 
 class Chunk(eqx.Module):
-    """The outcome of one integration: the new state, what was saved (inf where not reached), how it ended."""
+    """The outcome of one integration: the new state, what was saved (at inf where not reached), how it ended."""
 
     state: State
     ts: Array
@@ -131,11 +131,14 @@ def advance(
     max_steps: int | None,
     *,
     is_differentiable: bool = True,
+    saves_end_only: bool = False,
 ) -> Chunk:
     """Integrates from `state` to `t_end`, or for `max_steps` if that is not `None`, or to an event, saving at `ts`.
 
-    A loop that nobody differentiates backwards is traced in two thirds of the time; its numbers are the same.
+    A loop that nobody differentiates backwards is traced in two thirds of the time; its numbers are the same. One that
+    saves only its end, where `ts` is [t_end], looks for no times on its way: a sixth less to trace and to compile.
     """
+    on_the_way = [] if saves_end_only else [diffrax.SubSaveAt(ts=ts, fn=lambda t, y, flow: integration.kept(y))]
     solver = OnManifold(integration.method.stepper)
     solution = diffrax.diffeqsolve(
         integration.method.term(),
@@ -148,7 +151,7 @@ def advance(
         stepsize_controller=integration.controller,
         saveat=diffrax.SaveAt(
             subs=[
-                diffrax.SubSaveAt(ts=ts, fn=lambda t, y, flow: integration.kept(y)),
+                *on_the_way,
                 diffrax.SubSaveAt(t1=True),
                 *([diffrax.SubSaveAt(steps=True, fn=_step)] if integration.keeps_steps else []),
             ],
@@ -164,7 +167,7 @@ def advance(
         adjoint=_adjoint(max_steps) if is_differentiable else diffrax.ForwardMode(),
         throw=False,
     )
-    (saved_ts, final_t, *step_ts), (saved, final_y, *step_ys) = solution.ts, solution.ys
+    (final_t, *step_ts), (final_y, *step_ys) = solution.ts[len(on_the_way) :], solution.ys[len(on_the_way) :]
     final = State(
         final_t[0],
         integration.flow.retract(final_y[0]),
@@ -178,6 +181,11 @@ def advance(
     is_finite = jnp.all(jnp.isfinite(final.y))
     code = jnp.where(is_finite, _result_code(integration, solution), Outcome.BLEW_UP.value)
     steps = Steps(step_ts[0], *step_ys[0]) if integration.keeps_steps else None
+    if saves_end_only:
+        saved_ts = jnp.where(final.t >= ts, ts, jnp.inf)
+        saved = jax.tree.map(lambda a: a[None], integration.kept(final_y[0]))
+    else:
+        saved_ts, saved = solution.ts[0], solution.ys[0]
     return Chunk(final, saved_ts, saved, code, stats["num_accepted_steps"], stats["num_rejected_steps"], steps)
 
 

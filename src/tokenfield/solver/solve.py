@@ -162,7 +162,8 @@ def _decoder(models: tuple[Transformer, ...], starts: Any, **options: Any) -> tu
 def _solve_traced(plan: Plan) -> Trajectory:
     integration = plan.integration
     t0, t1, times = (jnp.asarray(t, integration.dtype) for t in (plan.t0, plan.t1, plan.times))
-    chunk = advance(integration, begin(integration, t0, t1), times, t1, plan.max_steps or MAX_STEPS_TRACED)
+    steps, end_only = plan.max_steps or MAX_STEPS_TRACED, plan.times.tolist() == [plan.t1]
+    chunk = advance(integration, begin(integration, t0, t1), times, t1, steps, saves_end_only=end_only)
     # after an early end the last state is held, never inf
     kept, ts = held(integration, chunk), jnp.where(chunk.ts <= chunk.state.t, times, chunk.state.t)
     return Trajectory(
@@ -314,7 +315,9 @@ def run_chunk(integration: Integration, state: State, pending: np.ndarray, t1: f
     padded = np.append(pending[:window], np.full(max(window - len(pending), 0), t1))
     # a save time exactly at a jump of the weights may lie some ulps behind the state that steps over it
     ts = as_array(np.maximum(padded.astype(integration.dtype), np.asarray(state.t)))
-    chunk = _advance_compiled(integration, state, ts, as_array(t1, integration.dtype), steps)
+    end = as_array(t1, integration.dtype)
+    end_only = window == 1 and np.array_equal(ts, [end])
+    chunk = _advance_compiled(integration, state, ts, end, steps, saves_end_only=end_only)
     return jax.block_until_ready(chunk)
 
 

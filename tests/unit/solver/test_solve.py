@@ -6,6 +6,7 @@ Most runs share one shape (6 tokens on S^2, 5 saved times), so that one compilat
 from __future__ import annotations
 
 import inspect
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -185,11 +186,11 @@ def test_an_interrupted_run_returns_what_is_done(monkeypatch):
     monkeypatch.setattr(flow, "CHUNK_STEPS", 3)
     calls, advance = [], flow._advance_compiled
 
-    def interrupted(*arguments):
+    def interrupted(*arguments, **options):
         calls.append(1)
         if len(calls) > 2:
             raise KeyboardInterrupt
-        return advance(*arguments)
+        return advance(*arguments, **options)
 
     monkeypatch.setattr(flow, "_advance_compiled", interrupted)
     part = run()
@@ -206,7 +207,7 @@ def test_an_interrupted_run_returns_what_is_done(monkeypatch):
 
 
 def test_an_interruption_before_the_first_chunk(monkeypatch):
-    def interrupted(*arguments):
+    def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(flow, "_advance_compiled", interrupted)
@@ -265,3 +266,53 @@ def test_a_run_of_many_chunks_is_compiled_once(monkeypatch):
         return len(seen)
 
     assert traces(4) == traces(512)
+
+
+# --- saving only the end ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"layers": 4}, {"merge": True}], ids=["a flow", "layers", "merging"])
+def test_an_end_is_saved_alone_as_with_other_times(options, monkeypatch):
+    monkeypatch.setattr(flow, "CHUNK_STEPS", 3)  # most chunks end before the time that is to be saved
+    alone, among = run(save="end", **options), run(save=np.array([1.0, 2.0]), **options)
+    assert alone.ts.tolist() == [2.0] and alone.points.shape == (1, 6, 3)
+    np.testing.assert_array_equal(alone.points[0], alone.final.points)  # no interpolation, not even to the end
+    # which among others rounds, and merged clusters are where their tokens were within the tolerance of merging
+    np.testing.assert_allclose(alone.points[0], among.points[-1], rtol=0, atol=1e-12 if options else 5e-15)
+    assert (int(alone.stats.accepted), alone.result.name) == (int(among.stats.accepted), "finished")
+
+
+def test_an_end_that_is_not_reached_is_not_saved():
+    """What is kept then is where the run ended, as with other times; inside a trace it is held."""
+
+    def near(t, mu, model):
+        return mu.mean @ mu.mean - 0.08
+
+    def until(start, save):
+        return run(start=start, save=save, events=near)
+
+    alone, among = until(START, "end"), until(START, np.array([2.0]) - 1e-9)
+    assert alone.result.name == "near" and 0 < float(alone.result.t) < 2
+    assert alone.ts.tolist() == among.ts.tolist() == [float(alone.result.t)]
+    np.testing.assert_array_equal(alone.points, among.points)
+    traced = jax.jit(lambda start: until(start, "end"))(START)
+    np.testing.assert_allclose(traced.ts, alone.ts, rtol=1e-12)
+    np.testing.assert_allclose(traced.points, alone.points, rtol=0, atol=1e-12)
+
+
+def test_gradients_pass_through_an_end_that_is_saved_alone():
+    def loss(beta, save):
+        return jnp.sum(run(beta=beta, t1=1.0, save=save).points[-1, 0] ** 3)
+
+    alone, among = (jax.grad(loss)(2.0, save) for save in ("end", np.array([0.5, 1.0])))
+    assert float(alone) == pytest.approx(float(among), rel=1e-9) != 0
+
+
+def test_less_is_compiled_where_only_the_end_is_saved():
+    plans = [tkf.explain(model(), START, t1=1.0, save=save) for save in ("end", np.array([1.0]) - 1e-9)]
+    alone, among = (len(str(jax.make_jaxpr(partial(end_of, plan))()).splitlines()) for plan in plans)
+    assert alone < 0.9 * among
+
+
+def end_of(plan):
+    return flow._solve_traced(plan).final.points
