@@ -152,7 +152,8 @@ def advance(
         saveat=diffrax.SaveAt(
             subs=[
                 *on_the_way,
-                diffrax.SubSaveAt(t1=True),
+                # a function of this call: diffrax keeps what it traced, and what sums are chosen may have changed since
+                diffrax.SubSaveAt(t1=True, fn=lambda t, y, flow: y),
                 *([diffrax.SubSaveAt(steps=True, fn=_step)] if integration.keeps_steps else []),
             ],
             solver_state=True,
