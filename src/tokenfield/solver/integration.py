@@ -183,11 +183,24 @@ def advance(
     code = jnp.where(is_finite, _result_code(integration, solution), Outcome.BLEW_UP.value)
     steps = Steps(step_ts[0], *step_ys[0]) if integration.keeps_steps else None
     if saves_end_only:
-        saved_ts = jnp.where(final.t >= ts, ts, jnp.inf)
-        saved = jax.tree.map(lambda a: a[None], integration.kept(final_y[0]))
+        saved_ts, saved = _saved_at_end(integration, final.t, final_y[0], ts)
     else:
         saved_ts, saved = solution.ts[0], solution.ys[0]
     return Chunk(final, saved_ts, saved, code, stats["num_accepted_steps"], stats["num_rejected_steps"], steps)
+
+
+def _saved_at_end(integration: Integration, t: Array, y: Array, ts: Array) -> tuple[Array, Kept]:
+    """What is saved of an integration that ended at `t`, if that is the one time of `ts`.
+
+    Else nothing is computed: it may cost far more than a step.
+    """
+    is_there = t >= ts[0]
+
+    def nothing() -> Kept:
+        return jax.tree.map(lambda a: jnp.zeros(a.shape, a.dtype), jax.eval_shape(integration.kept, y))
+
+    kept = jax.lax.cond(is_there, lambda: integration.kept(y), nothing)
+    return jnp.where(is_there, ts, jnp.inf), jax.tree.map(lambda a: a[None], kept)
 
 
 def _adjoint(max_steps: int | None) -> diffrax.RecursiveCheckpointAdjoint:

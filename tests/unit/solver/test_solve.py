@@ -300,6 +300,22 @@ def test_an_end_that_is_not_reached_is_not_saved():
     np.testing.assert_allclose(traced.points, alone.points, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("save", ["end", np.array([2.0]) - 1e-9], ids=["end", "a time"])
+def test_an_observable_is_computed_as_often_as_it_is_saved(save, monkeypatch):
+    """Not at the end of each chunk: it may cost far more than a step."""
+    monkeypatch.setattr(flow, "CHUNK_STEPS", 3)
+    computed = []
+
+    def counted(mu):
+        jax.debug.callback(lambda: computed.append(1))
+        return jnp.sum(mu.mean)
+
+    observed = run(save=tkf.Save(save, observables={"counted": counted}))
+    jax.effects_barrier()
+    assert observed.observables["counted"].shape == (1,) and int(observed.stats.accepted) > 3
+    assert len(computed) == 1
+
+
 def test_gradients_pass_through_an_end_that_is_saved_alone():
     def loss(beta, save):
         return jnp.sum(run(beta=beta, t1=1.0, save=save).points[-1, 0] ** 3)
